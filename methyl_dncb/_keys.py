@@ -1,0 +1,47 @@
+"""Every string that is written into an AnnData, once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+METHYLATED = "methylated"
+UNMETHYLATED = "unmethylated"
+HELD_OUT = "held_out"
+HIGHLY_VARIABLE = "highly_variable"
+CALLS = "calls"
+
+
+@dataclass(frozen=True, slots=True)
+class FactorKeys:
+    """Where a factorisation keeps its results; `stem` is the model's name or the user's `key_added`."""
+
+    stem: str
+
+    @property
+    def embedding(self) -> str:
+        """`obsm`: ρ, samples × components."""
+        return f"X_{self.stem}"
+
+    @property
+    def theta1(self) -> str:
+        """`obsm`: posterior mean of the methylated loadings."""
+        return f"{self.stem}_theta1"
+
+    @property
+    def theta2(self) -> str:
+        """`obsm`: posterior mean of the unmethylated loadings."""
+        return f"{self.stem}_theta2"
+
+    @property
+    def phi(self) -> str:
+        """`varm`: posterior mean of the gene weights."""
+        return f"{self.stem}_phi"
+
+    def draws(self, key: str) -> str:
+        """`obsm`/`varm`: the draws behind `key`, with draws on the last axis."""
+        return f"{key}_draws"
+
+    @property
+    def uns(self) -> str:
+        """`uns`: parameters, traces and diagnostics."""
+        return self.stem

@@ -1,0 +1,1 @@
+"""Tidy tables of what a fit wrote into an AnnData."""

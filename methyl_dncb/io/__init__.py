@@ -1,0 +1,1 @@
+"""Read what methylation pipelines write into AnnData."""

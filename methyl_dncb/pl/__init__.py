@@ -1,0 +1,1 @@
+"""Plots of data and fits; each reads an AnnData and returns Axes."""

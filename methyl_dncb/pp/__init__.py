@@ -1,0 +1,1 @@
+"""Prepare β values: smoothing, filtering, gene selection, held-out entries."""

@@ -1,0 +1,1 @@
+"""Fit models to an AnnData and write the results into it."""
