@@ -26,7 +26,8 @@ AUTHORS = {
 
 def figures(beta: np.ndarray) -> np.ndarray:
     """Levels, spread and structure of a β matrix, as listed above."""
-    singular = np.linalg.svd(beta - beta.mean(), compute_uv=False)
+    centred = (beta - beta.mean()).astype(float)
+    singular = np.sqrt(np.linalg.eigvalsh(centred @ centred.T)[::-1].clip(0))
     neighbours = np.corrcoef(beta[:, :-1].ravel(), beta[:, 1:].ravel())[0, 1]
     spread = [beta.mean(), beta.var(), neighbours, beta.mean(axis=1).std(), beta.mean(axis=0).std()]
     return np.concatenate(
