@@ -41,7 +41,7 @@ class Schedule:
     @property
     def n_evaluations(self) -> int:
         """Log likelihoods of one chain; the last `n_draws` belong to the draws."""
-        return self.n_burnin // self.thin + self.n_draws
+        return -(-self.n_sweeps // self.thin)
 
 
 def fit(

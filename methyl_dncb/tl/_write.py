@@ -1,0 +1,61 @@
+"""One way out: what a factorisation found goes into the AnnData, all of it or nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from anndata import AnnData
+
+    from .._keys import FactorKeys
+
+
+@dataclass(frozen=True, slots=True)
+class Factors:
+    """Means of a fit, and its draws on the last axis where they are to be kept."""
+
+    embedding_NK: np.ndarray
+    theta1_NK: np.ndarray
+    theta2_NK: np.ndarray
+    phi_MK: np.ndarray
+    theta1_NKS: np.ndarray | None = None
+    theta2_NKS: np.ndarray | None = None
+    phi_MKS: np.ndarray | None = None
+
+
+def write_factors(
+    adata: AnnData, keys: FactorKeys, factors: Factors, genes: np.ndarray, uns: dict[str, Any]
+) -> None:
+    """Write a fit of the genes in `genes`; the other genes get NaN. Keys of an earlier fit go."""
+    if adata.is_view:
+        adata._init_as_actual(adata.copy())
+    phi_key, theta_keys = keys.phi, (keys.theta1, keys.theta2)
+    for slot, key in ((adata.obsm, theta_keys[0]), (adata.obsm, theta_keys[1]), (adata.varm, phi_key)):
+        slot.pop(keys.draws(key), None)
+    adata.obsm[keys.embedding] = factors.embedding_NK
+    adata.obsm[keys.theta1] = factors.theta1_NK
+    adata.obsm[keys.theta2] = factors.theta2_NK
+    adata.varm[phi_key] = _over_all_genes(factors.phi_MK, genes)
+    if factors.phi_MKS is not None:
+        adata.obsm[keys.draws(keys.theta1)] = factors.theta1_NKS
+        adata.obsm[keys.draws(keys.theta2)] = factors.theta2_NKS
+        adata.varm[keys.draws(phi_key)] = _over_all_genes(factors.phi_MKS, genes)
+    adata.uns[keys.uns] = uns
+
+
+def _over_all_genes(values: np.ndarray, genes: np.ndarray) -> np.ndarray:
+    if genes.all():
+        return values
+    out = np.full((genes.size, *values.shape[1:]), np.nan, dtype=values.dtype)
+    out[genes] = values
+    return out
+
+
+def versions() -> dict[str, str]:
+    """Versions of the packages that a result depends on."""
+    from importlib.metadata import version
+
+    return {name: version(name) for name in ("methyl-dncb", "anndata", "numpy", "scipy")}
