@@ -47,9 +47,7 @@ def key_stem(key_added: str | None, default: str) -> str:
     if not isinstance(stem, str):
         raise TypeError(f"key_added must be a string, not {type(stem).__name__}")
     if not stem or "/" in stem:
-        raise ValueError(
-            f'key_added must not be empty or contain "/", which HDF5 and Zarr keep for paths: {stem!r}'
-        )
+        raise ValueError(f'key_added must not be empty or contain "/", which HDF5 and Zarr keep for paths: {stem!r}')
     return stem
 
 
@@ -71,8 +69,6 @@ def seed_words(rng: object) -> np.ndarray:
         if not isinstance(entropy, int):
             return np.asarray(entropy, dtype=np.uint32)
     except (TypeError, ValueError, OverflowError) as error:
-        raise TypeError(
-            f"rng takes None, a whole number of at least 0, or a Generator, not {rng!r}"
-        ) from error
+        raise TypeError(f"rng takes None, a whole number of at least 0, or a Generator, not {rng!r}") from error
     words = [(entropy >> shift) & 0xFFFFFFFF for shift in range(0, max(entropy.bit_length(), 1), 32)]
     return np.array(words, dtype=np.uint32)

@@ -77,9 +77,7 @@ def resolve_genes(adata: AnnData, mask_var: MaskVar) -> tuple[str | np.ndarray |
         return None, np.ones(adata.n_vars, dtype=bool)
     if isinstance(mask_var, str):
         if mask_var not in adata.var:
-            raise ValueError(
-                f"mask_var names adata.var[{mask_var!r}], which is not there; pass None for all genes"
-            )
+            raise ValueError(f"mask_var names adata.var[{mask_var!r}], which is not there; pass None for all genes")
         genes = adata.var[mask_var].to_numpy()
     else:
         genes = mask_var = np.asarray(mask_var)
@@ -124,18 +122,14 @@ def _find_mask(adata: AnnData, mask: str | None) -> Any | None:
     if mask is None:
         return None
     if not isinstance(mask, str):
-        raise TypeError(
-            f"mask names a boolean layer (pp.hold_out makes one), so a string, not {type(mask).__name__}"
-        )
+        raise TypeError(f"mask names a boolean layer (pp.hold_out makes one), so a string, not {type(mask).__name__}")
     if mask not in adata.layers:
         raise ValueError(f"mask names the layer {mask!r}, which is not there; pp.hold_out makes one")
     layer = adata.layers[mask]
     if sparse.issparse(layer):
         layer = layer.toarray()
     if layer.dtype != bool:
-        raise TypeError(
-            f"the mask adata.layers[{mask!r}] holds {layer.dtype}, not booleans (True is held out)"
-        )
+        raise TypeError(f"the mask adata.layers[{mask!r}] holds {layer.dtype}, not booleans (True is held out)")
     if layer.shape != adata.shape:
         raise ValueError(f"the mask adata.layers[{mask!r}] has shape {layer.shape}, the data {adata.shape}")
     return layer

@@ -68,9 +68,7 @@ def dncb_mf_prior(
     theta2_NK = _gamma(a0, b0, (n_obs, n_components), rng)
     phi_MK = _gamma(e0, f0, (n_vars, n_components), rng)
     components = [f"component {k + 1}" for k in range(n_components)]
-    adata = from_factors(
-        theta1_NK, theta2_NK, phi_MK, shape=shape, missing=missing, components=components, rng=rng
-    )
+    adata = from_factors(theta1_NK, theta2_NK, phi_MK, shape=shape, missing=missing, components=components, rng=rng)
     adata.uns["truth"]["prior"] = np.array([a0, b0, e0, f0])
     return adata
 

@@ -46,9 +46,7 @@ def from_factors(
     )
 
 
-def draw_dncb(
-    rate1: np.ndarray, rate2: np.ndarray, shape: tuple[float, float], rng: np.random.Generator
-) -> np.ndarray:
+def draw_dncb(rate1: np.ndarray, rate2: np.ndarray, shape: tuple[float, float], rng: np.random.Generator) -> np.ndarray:
     """β ~ Beta(ε1 + y1, ε2 + y2) with y ~ Poisson(rate), kept off 0 and 1 as float32 knows them."""
     beta = rng.beta(shape[0] + rng.poisson(rate1), shape[1] + rng.poisson(rate2))
     limits = np.finfo(np.float32)

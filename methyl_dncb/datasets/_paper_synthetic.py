@@ -78,9 +78,7 @@ def paper_synthetic(
     try:
         import pooch
     except ImportError as error:
-        raise ImportError(
-            'Fetching data needs pooch; install it with pip install "methyl-dncb[datasets]".'
-        ) from error
+        raise ImportError('Fetching data needs pooch; install it with pip install "methyl-dncb[datasets]".') from error
     name, sha256 = FILES[dispersion]
     path = pooch.retrieve(
         f"{base_url}/{name}",

@@ -105,9 +105,7 @@ def simulate_groups(
     groups = [f"G{g + 1}" for g in range(n_groups)]
     components = [f"{way} {group}" for group in groups for way in ("hyper", "hypo")]
     components += ["unmethylated", "methylated"]
-    adata = from_factors(
-        theta1_NK, theta2_NK, phi_MK, shape=shape, missing=missing, components=components, rng=rng
-    )
+    adata = from_factors(theta1_NK, theta2_NK, phi_MK, shape=shape, missing=missing, components=components, rng=rng)
     adata.obs["group"] = pd.Categorical.from_codes(group_N, groups)
     adata.var["gene_set"] = pd.Categorical.from_codes(set_M, components)
     if coverage is not None:

@@ -94,8 +94,7 @@ def _observed(adata: AnnData, layer: str | None) -> np.ndarray:
     values = adata.X if layer is None else adata.layers[layer]
     if sparse.issparse(values):
         raise TypeError(
-            "β is sparse, and a zero there is not a methylation of zero; store it dense, with NaN where "
-            "it is missing."
+            "β is sparse, and a zero there is not a methylation of zero; store it dense, with NaN where it is missing."
         )
     return ~np.isnan(np.asarray(values))
 

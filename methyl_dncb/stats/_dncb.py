@@ -99,9 +99,7 @@ class dncb_gen(rv_continuous):
         return self._cdf(1.0 - x, eps2, eps1, lam2, lam1)
 
     def _stats(self, eps1, eps2, lam1, lam2):
-        eps1, eps2, lam1, lam2 = np.broadcast_arrays(
-            *(np.asarray(p, float) for p in (eps1, eps2, lam1, lam2))
-        )
+        eps1, eps2, lam1, lam2 = np.broadcast_arrays(*(np.asarray(p, dtype=float) for p in (eps1, eps2, lam1, lam2)))
         eps, total = eps1 + eps2, lam1 + lam2
         share = np.divide(lam1, total, out=np.zeros_like(total), where=total > 0.0)
         here, above = _weighted_kummer(eps, total), _weighted_kummer(eps + 1.0, total)

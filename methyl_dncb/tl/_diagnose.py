@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
 
 FEWEST_DRAWS = 4  # per chain; with fewer, split chains have no variance to compare
 

@@ -133,18 +133,14 @@ def dncb_mf(
     problem = Problem(betas.beta_NM, K, shapes, Priors(*priors))
     start = logg.info(f"fitting DNCB-MF to {betas.beta_NM.shape[0]} samples × {betas.beta_NM.shape[1]} genes")
     began = perf_counter()
-    with progress_bar(
-        schedule.n_chains * schedule.n_sweeps, "DNCB-MF", unit="sweep", progress=progress
-    ) as bar:
+    with progress_bar(schedule.n_chains * schedule.n_sweeps, "DNCB-MF", unit="sweep", progress=progress) as bar:
 
         def report(log_likelihood: float | None) -> None:
             if log_likelihood is not None:
                 bar.set_postfix_str(f"log likelihood {log_likelihood:,.0f}", refresh=False)
             bar.update()
 
-        trace = fit(
-            problem, schedule, init=init, seed=np.random.SeedSequence(words), n_jobs=threads, report=report
-        )
+        trace = fit(problem, schedule, init=init, seed=np.random.SeedSequence(words), n_jobs=threads, report=report)
 
     params = {
         "n_components": K,
@@ -186,9 +182,7 @@ def _check_init(init: Any, dims: tuple[int, int, int]) -> Init:
     if not isinstance(init, tuple | list) or len(init) != 3:
         raise TypeError('init must be "nmf", "prior" or three arrays (theta1, theta2, phi)')
     arrays = tuple(np.asarray(array, dtype=np.float64) for array in init)
-    for name, array, wanted in zip(
-        ("theta1", "theta2", "phi"), arrays, ((N, K), (N, K), (M, K)), strict=True
-    ):
+    for name, array, wanted in zip(("theta1", "theta2", "phi"), arrays, ((N, K), (N, K), (M, K)), strict=True):
         if array.shape != wanted:
             raise ValueError(f"init: {name} has shape {array.shape}, but {wanted} is needed")
         if not (np.isfinite(array).all() and (array >= 0).all()):

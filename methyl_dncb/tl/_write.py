@@ -26,9 +26,7 @@ class Factors:
     phi_MKS: np.ndarray | None = None
 
 
-def write_factors(
-    adata: AnnData, keys: FactorKeys, factors: Factors, genes: np.ndarray, uns: dict[str, Any]
-) -> None:
+def write_factors(adata: AnnData, keys: FactorKeys, factors: Factors, genes: np.ndarray, uns: dict[str, Any]) -> None:
     """Write a fit of the genes in `genes`; the other genes get NaN. Keys of an earlier fit go."""
     if adata.is_view:
         adata._init_as_actual(adata.copy())

@@ -13,9 +13,7 @@ TAU = 1 - np.log(2)
 
 def fit(beta, n_components=5, *, n_iterations=60, tol=0.0, n_jobs=1, seed=0, prior=(0.1, 0.1, 0.1, 0.1)):
     rng = np.random.default_rng(seed)
-    return fit_bg_nmf(
-        beta, n_components, prior=prior, n_iterations=n_iterations, tol=tol, n_jobs=n_jobs, rng=rng
-    )
+    return fit_bg_nmf(beta, n_components, prior=prior, n_iterations=n_iterations, tol=tol, n_jobs=n_jobs, rng=rng)
 
 
 def numpy_terms(log_beta, log_rest, geo1, geo2, mean1, mean2):
@@ -57,9 +55,7 @@ def test_tau_makes_the_normaliser_convex_and_no_less_would():
 def test_bound_lies_below_the_expectation(scale, spread):
     """E over gamma factors by Monte Carlo, for factors from vague to sharp."""
     rng = np.random.default_rng(0)
-    theta1, theta2, phi = (
-        Gammas(np.full(3, spread), spread / (scale * rng.gamma(2, 0.5, 3) + 1e-3)) for _ in range(3)
-    )
+    theta1, theta2, phi = (Gammas(np.full(3, spread), spread / (scale * rng.gamma(2, 0.5, 3) + 1e-3)) for _ in range(3))
     beta = rng.beta(0.7, 0.7, 40)
     draws1, draws2, weights = (factor.draw(100_000, rng) for factor in (theta1, theta2, phi))
     a, b = (draws1 * weights).sum(axis=0), (draws2 * weights).sum(axis=0)
