@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,8 +33,12 @@ class Gibbs:
         self.column_blocks = column_blocks(M)
         self.any_missing = any(np.isnan(problem.beta_NM[block.slice]).any() for block in self.row_blocks)
         self.bessel = tuple(BesselSampler(eps - 1.0) for eps in problem.shape)
-        self.density = DncbDensity(*problem.shape)
         self._counts_WMK = np.zeros((workers.n_workers, M, K), dtype=np.uint32)
+
+    @cached_property
+    def density(self) -> DncbDensity:
+        """The log density at the problem's shapes; sweeps do without it."""
+        return DncbDensity(*self.problem.shape)
 
     def start(self, factors: Factors, seed: np.random.SeedSequence) -> State:
         """A state at the given factors, with counts drawn to match them."""
