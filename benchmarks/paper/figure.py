@@ -24,7 +24,9 @@ def plot_synthetic(summary: pd.DataFrame, path: Path) -> None:
     import matplotlib.pyplot as plt
 
     dispersions = list(dict.fromkeys(summary["dispersion"]))
-    figure, axes = plt.subplots(1, len(dispersions), figsize=(3.4 * len(dispersions), 3.2), squeeze=False)
+    figure, axes = plt.subplots(
+        1, len(dispersions), figsize=(3.4 * len(dispersions), 3.4), squeeze=False, layout="constrained"
+    )
     for axis, dispersion in zip(axes[0], dispersions, strict=True):
         for model in MODELS:
             part = summary[(summary["dispersion"] == dispersion) & (summary["model"] == model)]
@@ -45,7 +47,6 @@ def plot_synthetic(summary: pd.DataFrame, path: Path) -> None:
         axis.set(title=f"{dispersion} dispersion", xlabel="components", xticks=sorted(set(summary["n_components"])))
         axis.spines[["top", "right"]].set_visible(False)
     axes[0, 0].set_ylabel("held-out PPD$^{1/|M|}$")
-    axes[0, -1].legend(frameon=False, fontsize=8)
-    figure.tight_layout()
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=len(MODELS), frameon=False)
     figure.savefig(path, dpi=150)
     plt.close(figure)
