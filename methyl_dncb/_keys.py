@@ -9,6 +9,15 @@ UNMETHYLATED = "unmethylated"
 HELD_OUT = "held_out"
 HIGHLY_VARIABLE = "highly_variable"
 CALLS = "calls"
+N_LOCI = "n_loci"
+MEAN_COVERAGE = "mean_coverage"
+SHARE_IN_REGIONS = "share_in_regions"
+CONVERSION_RATE = "conversion_rate"
+N_PROBES = "n_probes"
+MEAN_BETA = "mean_beta"
+VARIANCE_BETA = "variance_beta"
+MISSING_SHARE = "missing_share"
+TOTAL_COVERAGE = "total_coverage"
 
 
 @dataclass(frozen=True, slots=True)

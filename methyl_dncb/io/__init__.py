@@ -1,1 +1,9 @@
-"""Read what methylation pipelines write into AnnData."""
+"""Read what methylation pipelines write."""
+
+from ._errors import FormatError
+from ._genes import read_genes
+from ._read_calls import read_calls
+from ._region_table import read_bed
+from .formats import FORMATS
+
+__all__ = ["FORMATS", "FormatError", "read_bed", "read_calls", "read_genes"]
