@@ -14,10 +14,15 @@ MEAN_COVERAGE = "mean_coverage"
 SHARE_IN_REGIONS = "share_in_regions"
 CONVERSION_RATE = "conversion_rate"
 N_PROBES = "n_probes"
+FILTERED = "filtered"
+N_OBSERVED = "n_observed"
+MISSING_SHARE = "missing_share"
 MEAN_BETA = "mean_beta"
 VARIANCE_BETA = "variance_beta"
-MISSING_SHARE = "missing_share"
-TOTAL_COVERAGE = "total_coverage"
+TOTAL_READS = "total_reads"
+LOG1P_TOTAL_READS = "log1p_total_reads"
+MEAN_READS = "mean_reads"
+HIGHLY_VARIABLE_RANK = "highly_variable_rank"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import pandas as pd
 from anndata import AnnData
 from scipy import sparse
 
-from methyl_dncb import _keys as keys
+from .. import _keys as keys
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .._check import whole_number
+
 #: Letters of a sequence context, each as the bases and codes it stands for.
 IUPAC = {"H": "[ACTHYWM]", "N": "[ACGTNHY]"}
 MODIFICATIONS = ("m", "m+h")
@@ -24,10 +26,8 @@ class CallOptions:
     def __post_init__(self) -> None:
         if not self.context or set(self.context) - set("ACGTHN"):
             raise ValueError(f"context={self.context!r} is not made of A, C, G, T, H, N; try CG, CHG or CHH")
-        if self.min_coverage < 1:
-            raise ValueError(f"min_coverage={self.min_coverage} is below 1; a locus needs a read to count")
-        if self.min_mapq < 0:
-            raise ValueError(f"min_mapq={self.min_mapq} is negative; 0 keeps every mapped read")
+        whole_number("min_coverage", self.min_coverage, least=1)
+        whole_number("min_mapq", self.min_mapq, least=0)
         if self.modifications not in MODIFICATIONS:
             raise ValueError(
                 f"modifications={self.modifications!r} is neither 'm' (5mC) nor 'm+h' (5mC + 5hmC)"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
@@ -13,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from tqdm.auto import tqdm
 
-from methyl_dncb import _keys as keys
-
+from .. import _keys as keys
+from .._check import job_count
+from .._progress import progress_bar
 from ._assemble import over_loci, over_regions
 from ._chroms import restyle
 from ._loci import merge_starts
@@ -84,7 +83,7 @@ def read_calls(
     chrom_style
         `"ucsc"` (chr1) or `"ensembl"` (1), for files and regions alike; None leaves names as they are.
     n_jobs
-        Samples to read at once, one core each; None is 1, -1 all cores.
+        Samples to read at once, one core and some 0.5 GB each for whole genomes; None: one per core.
     progress
         Show a bar over samples; None shows it in a terminal only.
 
@@ -122,11 +121,11 @@ def read_calls(
         modifications=modifications,
         chrom_style=chrom_style,
     )
-    n_threads = _n_threads(n_jobs)
     if format not in {"auto", ALIGNMENT, *FORMATS}:
         raise ValueError(f"format={format!r} is not known; known are auto, {ALIGNMENT}, {', '.join(FORMATS)}")
     require_polars()
     samples, sheet = resolve_samples(files, sample_names=sample_names)
+    n_threads = min(job_count(n_jobs), len(samples))
     index = None
     if regions is not None:
         regions = as_regions(regions)
@@ -134,8 +133,7 @@ def read_calls(
         index = RegionIndex(regions)
     done, starts = [], {}
     read = partial(read_sample, format_name=format, options=options, index=index)
-    bar = tqdm(total=len(samples), desc="samples", disable=None if progress is None else not progress)
-    with bar:
+    with progress_bar(len(samples), "Reading calls", unit="sample", progress=progress) as bar:
         for calls in _map_in_order(read, samples, n_threads):
             merge_starts(starts, calls.starts)
             calls.starts = {}
@@ -151,16 +149,6 @@ def read_calls(
         adata = over_regions(obs, regions, counts=counts, n_loci=index.n_loci(starts))
     adata.uns[keys.CALLS] = _provenance(done, options)
     return adata
-
-
-def _n_threads(n_jobs: int | None) -> int:
-    if n_jobs is None:
-        return 1
-    if n_jobs == -1:
-        return os.cpu_count() or 1
-    if n_jobs < 1:
-        raise ValueError(f"n_jobs={n_jobs} is neither a positive number nor -1 (all cores)")
-    return n_jobs
 
 
 def _map_in_order(

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from methyl_dncb import _keys as keys
-
+from .. import _keys as keys
 from ._errors import FormatError
 from ._file import read_file
 from ._loci import add_loci
