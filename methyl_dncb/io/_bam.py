@@ -49,7 +49,7 @@ def read_alignments(path: Path, options: CallOptions) -> FileCalls:
         with pysam.AlignmentFile(str(path), check_sq=False) as file:
             for read, own in _count_mates_once(_usable(file, path, options)):
                 pile.add(read, own, calls)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, NotImplementedError) as error:  # the last for SAM without a header
         if isinstance(error, FormatError):
             raise
         raise FormatError(f"cannot be read as BAM or SAM ({error}); is it complete?", path) from error
@@ -74,7 +74,7 @@ class _Read:
         except KeyError as error:
             raise FormatError("read has no XM and XG tags; only Bismark writes them", path, number) from error
         positions = record.get_reference_positions(full_length=True)
-        if len(letters) != len(positions):
+        if not isinstance(letters, str) or len(letters) != len(positions):
             raise FormatError("XM tag and read differ in length", path, number)
         pairs = [(at, ord(letter)) for at, letter in zip(positions, letters, strict=True) if letter != "."]
         placed = np.array([pair for pair in pairs if pair[0] is not None], dtype=np.int32).reshape(-1, 2)

@@ -37,10 +37,11 @@ class Rows:
         return self.frame[role].to_numpy()
 
     def refuse(self, bad: NDArray[np.bool_], message: str) -> None:
-        """Raise for the first bad row; `{}` in the message is filled with the row."""
+        """Raise for the first bad row; roles in braces are filled in."""
         if bad.any():
             row = int(np.argmax(bad))
-            values = self.frame.row(row, named=True)
+            cells = self.frame.row(row, named=True).items()
+            values = {role: f"{cell:g}" if isinstance(cell, float) else cell for role, cell in cells}
             raise FormatError(message.format(**values), self.path, self.first_line + row)
 
     def _check_positions(self) -> None:
