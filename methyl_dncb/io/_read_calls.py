@@ -85,7 +85,7 @@ def read_calls(
     n_jobs
         Samples to read at once, one core and some 0.5 GB each for whole genomes; None: one per core.
     progress
-        Show a bar over samples; None shows it in a terminal only.
+        Show a bar over files; None shows it in a terminal only.
 
     Returns
     -------
@@ -133,12 +133,13 @@ def read_calls(
         index = RegionIndex(regions)
     done, starts = [], {}
     read = partial(read_sample, format_name=format, options=options, index=index)
-    with progress_bar(len(samples), "Reading calls", unit="sample", progress=progress) as bar:
+    n_files = sum(len(sample.files) for sample in samples)
+    with progress_bar(n_files, "Reading calls", unit="file", progress=progress) as bar:
         for calls in _map_in_order(read, samples, n_threads):
             merge_starts(starts, calls.starts)
             calls.starts = {}
             done.append(calls)
-            bar.update()
+            bar.update(len(calls.files))
     _warn(done, options)
     obs = sheet.join(pd.DataFrame([calls.obs for calls in done], index=sheet.index), rsuffix="_calls")
     if index is None:
