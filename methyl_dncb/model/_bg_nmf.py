@@ -17,7 +17,6 @@ it is not convex there.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,12 +25,12 @@ from scipy.special import gammaln, psi
 from threadpoolctl import threadpool_limits
 
 from ._beta_bound import bound_terms
+from ._blocks import Workers, row_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Entries worked on at a time: the four matrices of their means stay in cache.
-BLOCK_ENTRIES = 1 << 17
+    from ._state import Priors
 
 
 @dataclass(slots=True)
@@ -80,57 +79,55 @@ def fit_bg_nmf(
     beta_NM: np.ndarray,
     n_components: int,
     *,
-    prior: tuple[float, float, float, float],
+    priors: Priors,
     n_iterations: int,
     tol: float,
-    n_jobs: int,
     rng: np.random.Generator,
-    on_iteration: Callable[[float], None] = lambda bound: None,
+    n_jobs: int = 1,
+    report: Callable[[float], None] = lambda _bound: None,
 ) -> BgNmf:
-    """Climb the bound until an iteration raises it by less than `tol` per observed entry (NaN is missing)."""
-    a0, b0, e0, f0 = prior
+    """Climb the bound until an iteration raises it by less than `tol` per observed entry (NaN is missing).
+
+    `report` is called in every iteration with the bound per observed entry.
+    """
     logs_NM = np.log(beta_NM, dtype=np.float64), np.log1p(-beta_NM, dtype=np.float64)
-    n_observed = int((~np.isnan(beta_NM)).sum())
+    n_observed = beta_NM.size - int(np.isnan(beta_NM).sum())
     theta1, theta2, phi = _start(beta_NM, n_components, rng)
     trace: list[float] = []
     converged = False
     # Row blocks are what runs in parallel; a BLAS with threads of its own would fight them for the cores.
-    with ThreadPoolExecutor(n_jobs) as pool, threadpool_limits(1, "blas"):
+    with Workers(n_jobs) as workers, threadpool_limits(1, "blas"):
         while len(trace) < n_iterations and not converged:
-            bound = -theta1.divergence(a0, b0) - theta2.divergence(a0, b0) - phi.divergence(e0, f0)
-            bound += _iterate(logs_NM, (theta1, theta2), phi, prior, pool)
+            bound = -sum(theta.divergence(priors.a0, priors.b0) for theta in (theta1, theta2))
+            bound -= phi.divergence(priors.e0, priors.f0)
+            bound += _iterate(logs_NM, (theta1, theta2), phi, priors, workers)
             trace.append(bound)
-            on_iteration(bound / n_observed)
+            report(bound / n_observed)
             converged = len(trace) > 1 and trace[-1] - trace[-2] < tol * n_observed
     return BgNmf(theta1, theta2, phi, np.array(trace), converged)
 
 
-def _iterate(logs_NM, thetas, phi, prior, pool) -> float:
+def _iterate(logs_NM, thetas, phi, priors, workers) -> float:
     """Update θ and φ in place; the data's part of the bound as it was before."""
-    a0, b0, e0, f0 = prior
-    n_obs, n_vars = logs_NM[0].shape
-    n_rows = max(1, BLOCK_ENTRIES // n_vars)
-    blocks = [slice(start, start + n_rows) for start in range(0, n_obs, n_rows)]
+    blocks = row_blocks(*logs_NM[0].shape)
     geo_phi_KM, mean_phi_KM = phi.geometric, phi.mean
-    shape_KM, rate_KM = np.zeros_like(geo_phi_KM), np.zeros_like(geo_phi_KM)
-    bound = 0.0
+    parts: list[tuple[float, np.ndarray, np.ndarray]] = [None] * len(blocks)
 
-    def update(rows: slice) -> tuple[float, np.ndarray, np.ndarray]:
-        logs = [log_NM[rows] for log_NM in logs_NM]
-        block = [Gammas(theta.shape[rows], theta.rate[rows]) for theta in thetas]
-        return _update_rows(logs, block, geo_phi_KM, mean_phi_KM, a0, b0)
+    def update_blocks(blocks, _worker):
+        for block in blocks:
+            logs = [log_NM[block.slice] for log_NM in logs_NM]
+            rows = [Gammas(theta.shape[block.slice], theta.rate[block.slice]) for theta in thetas]
+            parts[block.number] = _update_rows(logs, rows, geo_phi_KM, mean_phi_KM, priors)
 
-    # Blocks are cut by the data's shape and added in order: any number of threads gives the same bits.
-    for part, shape, rate in pool.map(update, blocks):
-        bound += part
-        shape_KM += shape
-        rate_KM += rate
-    phi.shape[:] = e0 + geo_phi_KM * shape_KM
-    phi.rate[:] = f0 + rate_KM
-    return bound
+    workers.share(update_blocks, blocks)
+    # Added in the order of the blocks: any number of threads gives the same bits.
+    bounds, shapes_KM, rates_KM = zip(*parts, strict=True)
+    phi.shape[:] = priors.e0 + geo_phi_KM * sum(shapes_KM)
+    phi.rate[:] = priors.f0 + sum(rates_KM)
+    return sum(bounds)
 
 
-def _update_rows(logs, thetas, geo_phi_KM, mean_phi_KM, a0, b0) -> tuple[float, np.ndarray, np.ndarray]:
+def _update_rows(logs, thetas, geo_phi_KM, mean_phi_KM, priors) -> tuple[float, np.ndarray, np.ndarray]:
     """Update θ of some rows in place; their part of the bound and of the shapes and rates of φ."""
     geo_theta = [theta.geometric for theta in thetas]
     # Each is a mean of a or b on the way in, and a slope of the bound in it on the way out.
@@ -139,8 +136,8 @@ def _update_rows(logs, thetas, geo_phi_KM, mean_phi_KM, a0, b0) -> tuple[float, 
     bound = bound_terms(*logs, *geo, *mean)
     shape_KM, rate_KM = np.zeros_like(geo_phi_KM), np.zeros_like(geo_phi_KM)
     for theta, g, slope_log, slope in zip(thetas, geo_theta, geo, mean, strict=True):
-        theta.shape[:] = a0 + g * (slope_log @ geo_phi_KM.T)
-        theta.rate[:] = b0 + slope @ mean_phi_KM.T
+        theta.shape[:] = priors.a0 + g * (slope_log @ geo_phi_KM.T)
+        theta.rate[:] = priors.b0 + slope @ mean_phi_KM.T
         shape_KM += g.T @ slope_log
         rate_KM += theta.mean.T @ slope
     return bound, shape_KM, rate_KM

@@ -18,7 +18,7 @@ def refine_over_observed(
     *,
     n_iterations: int,
     tol: float,
-    on_iteration: Callable[[float], None] = lambda loss: None,
+    report: Callable[[float], None] = lambda _loss: None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Lower the squared error at the observed entries (NaN is missing) from a given start.
 
@@ -40,7 +40,7 @@ def refine_over_observed(
         filled_NM[missing_NM] = fitted_NM[missing_NM]
         fitted_NM -= filled_NM
         losses.append(float(np.vdot(fitted_NM, fitted_NM)) / n_observed)
-        on_iteration(losses[-1])
+        report(losses[-1])
         if len(losses) > 1 and losses[-2] - losses[-1] < tol * losses[-2]:
             break
         _descend(weight_NK, filled_NM @ phi_KM.T, phi_KM @ phi_KM.T)

@@ -7,13 +7,16 @@ from scipy.special import betaln, gammaln, polygamma, psi
 from methyl_dncb import datasets
 from methyl_dncb.model._beta_bound import bound_terms
 from methyl_dncb.model._bg_nmf import Gammas, fit_bg_nmf
+from methyl_dncb.model._state import Priors
 
 TAU = 1 - np.log(2)
 
 
 def fit(beta, n_components=5, *, n_iterations=60, tol=0.0, n_jobs=1, seed=0, prior=(0.1, 0.1, 0.1, 0.1)):
     rng = np.random.default_rng(seed)
-    return fit_bg_nmf(beta, n_components, prior=prior, n_iterations=n_iterations, tol=tol, n_jobs=n_jobs, rng=rng)
+    return fit_bg_nmf(
+        beta, n_components, priors=Priors(*prior), n_iterations=n_iterations, tol=tol, n_jobs=n_jobs, rng=rng
+    )
 
 
 def numpy_terms(log_beta, log_rest, geo1, geo2, mean1, mean2):
@@ -107,8 +110,7 @@ def test_rows_and_columns_without_data_keep_their_prior():
         np.testing.assert_array_equal(factor.rate[part], prior[1])
 
 
-def test_any_number_of_threads_gives_the_same_bits(monkeypatch):
-    monkeypatch.setattr("methyl_dncb.model._bg_nmf.BLOCK_ENTRIES", 500)
+def test_any_number_of_threads_gives_the_same_bits():
     beta = datasets.simulate_groups(50, 90, missing=0.1, rng=0).X
     one, three = fit(beta, n_jobs=1), fit(beta, n_jobs=3)
     np.testing.assert_array_equal(one.bound, three.bound)
