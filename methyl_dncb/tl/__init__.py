@@ -1,5 +1,7 @@
 """Fit models to an AnnData and write the results into it."""
 
+from ._bg_nmf import bg_nmf
 from ._dncb_mf import dncb_mf
+from ._nmf import nmf
 
-__all__ = ["dncb_mf"]
+__all__ = ["bg_nmf", "dncb_mf", "nmf"]

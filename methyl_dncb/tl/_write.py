@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Factors:
-    """Means of a fit, and its draws on the last axis where they are to be kept."""
+    """Means of a fit (some models have no θ₁ and θ₂), and its draws on the last axis where they are to be kept."""
 
     embedding_NK: np.ndarray
-    theta1_NK: np.ndarray
-    theta2_NK: np.ndarray
+    theta1_NK: np.ndarray | None
+    theta2_NK: np.ndarray | None
     phi_MK: np.ndarray
     theta1_NKS: np.ndarray | None = None
     theta2_NKS: np.ndarray | None = None
@@ -34,8 +34,10 @@ def write_factors(adata: AnnData, keys: FactorKeys, factors: Factors, genes: np.
     for slot, key in ((adata.obsm, theta_keys[0]), (adata.obsm, theta_keys[1]), (adata.varm, phi_key)):
         slot.pop(keys.draws(key), None)
     adata.obsm[keys.embedding] = factors.embedding_NK
-    adata.obsm[keys.theta1] = factors.theta1_NK
-    adata.obsm[keys.theta2] = factors.theta2_NK
+    for key, theta_NK in zip(theta_keys, (factors.theta1_NK, factors.theta2_NK), strict=True):
+        adata.obsm.pop(key, None)
+        if theta_NK is not None:
+            adata.obsm[key] = theta_NK
     adata.varm[phi_key] = _over_all_genes(factors.phi_MK, genes)
     if factors.phi_MKS is not None:
         adata.obsm[keys.draws(keys.theta1)] = factors.theta1_NKS
