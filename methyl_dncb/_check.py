@@ -34,6 +34,16 @@ def positive_numbers(name: str, value: object, *, length: int) -> tuple[float, .
     return tuple(float(number) for number in values)
 
 
+def fraction(name: str, value: object, *, zero: bool) -> float:
+    """A number below 1, and above 0 or with `zero` at least 0."""
+    range_ = "[0, 1)" if zero else "(0, 1)"
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        raise TypeError(f"{name} must be a number in {range_}, not {value!r}")
+    if not (0 <= value < 1) or (value == 0 and not zero):
+        raise ValueError(f"{name} must be a number in {range_}, not {value}")
+    return float(value)
+
+
 def job_count(n_jobs: int | None) -> int:
     """Threads to use; None and −1 mean all cores that this process may run on."""
     if n_jobs is None or (isinstance(n_jobs, Integral) and n_jobs == -1):

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ._arguments import as_pair, check_counts, check_fraction, check_positive
+from .. import _check
 from ._from_factors import from_factors
 
 if TYPE_CHECKING:
@@ -56,13 +56,12 @@ def dncb_mf_prior(
     >>> adata.varm["truth_phi"].shape
     (50, 4)
     """
-    check_counts(n_obs=n_obs, n_vars=n_vars, n_components=n_components)
-    check_fraction(missing=missing)
-    shape = as_pair(shape)
-    if len(prior) != 4:
-        raise ValueError(f"prior has {len(prior)} numbers; give four: (a0, b0, e0, f0).")
-    check_positive(**dict(zip(("a0", "b0", "e0", "f0"), prior, strict=True)))
-    a0, b0, e0, f0 = map(float, prior)
+    n_obs = _check.whole_number("n_obs", n_obs, least=1)
+    n_vars = _check.whole_number("n_vars", n_vars, least=1)
+    n_components = _check.whole_number("n_components", n_components, least=1)
+    missing = _check.fraction("missing", missing, zero=True)
+    shape = _check.positive_numbers("shape", shape, length=2)
+    a0, b0, e0, f0 = _check.positive_numbers("prior", prior, length=4)
     rng = np.random.default_rng(rng)
     theta1_NK = _gamma(a0, b0, (n_obs, n_components), rng)
     theta2_NK = _gamma(a0, b0, (n_obs, n_components), rng)

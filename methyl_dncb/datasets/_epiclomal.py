@@ -6,8 +6,8 @@ import anndata as ad
 import numpy as np
 import pandas as pd
 
+from .. import _check
 from .._keys import METHYLATED, UNMETHYLATED
-from ._arguments import check_counts
 from ._from_factors import gene_names, sample_names
 
 
@@ -91,7 +91,11 @@ def epiclomal(
     """
     if dispersion not in DISPERSIONS:
         raise ValueError(f"dispersion is {dispersion!r}; give one of {', '.join(DISPERSIONS)}.")
-    check_counts(n_obs=n_obs, n_vars=n_vars, n_clones=n_clones, n_cells=n_cells, n_regions=n_regions)
+    n_obs = _check.whole_number("n_obs", n_obs, least=1)
+    n_vars = _check.whole_number("n_vars", n_vars, least=1)
+    n_clones = _check.whole_number("n_clones", n_clones, least=1)
+    n_cells = _check.whole_number("n_cells", n_cells, least=1)
+    n_regions = _check.whole_number("n_regions", n_regions, least=1)
     flippable = min(n_regions, n_vars)
     if n_clones > 2**flippable:
         raise ValueError(

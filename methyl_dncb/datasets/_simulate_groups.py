@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from .. import _check
 from .._keys import METHYLATED, UNMETHYLATED
-from ._arguments import as_pair, check_counts, check_fraction, check_positive
 from ._from_factors import from_factors
 
 if TYPE_CHECKING:
@@ -84,11 +84,14 @@ def simulate_groups(
     >>> [str(name) for name in adata.uns["truth"]["components"][:3]]
     ['hyper G1', 'hypo G1', 'hyper G2']
     """
-    check_counts(n_obs=n_obs, n_vars=n_vars)
-    check_counts(n_groups=n_groups, minimum=2)
-    check_positive(strength=strength, **({} if coverage is None else {"coverage": coverage}))
-    check_fraction(missing=missing)
-    shape = as_pair(shape)
+    n_obs = _check.whole_number("n_obs", n_obs, least=1)
+    n_vars = _check.whole_number("n_vars", n_vars, least=1)
+    n_groups = _check.whole_number("n_groups", n_groups, least=2)
+    (strength,) = _check.positive_numbers("strength", strength, length=1)
+    missing = _check.fraction("missing", missing, zero=True)
+    shape = _check.positive_numbers("shape", shape, length=2)
+    if coverage is not None:
+        (coverage,) = _check.positive_numbers("coverage", coverage, length=1)
     n_sets = 2 * n_groups
     genes_per_set = _genes_per_set(genes_per_set, n_vars, n_sets)
     if n_obs < n_groups:
@@ -117,7 +120,7 @@ def _genes_per_set(genes_per_set: int | None, n_vars: int, n_sets: int) -> int:
     """The size of a gene set, checked to leave room for every set and the two backgrounds."""
     if genes_per_set is None:
         genes_per_set = max(1, 2 * n_vars // (3 * n_sets))
-    check_counts(genes_per_set=genes_per_set)
+    genes_per_set = _check.whole_number("genes_per_set", genes_per_set, least=1)
     needed = n_sets * genes_per_set + 2
     if needed > n_vars:
         raise ValueError(

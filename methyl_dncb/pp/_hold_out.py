@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
+from .. import _check
+from .._data import read_betas
 from .._keys import HELD_OUT
 
 if TYPE_CHECKING:
@@ -57,11 +57,8 @@ def hold_out(
     >>> int(adata.layers["held_out"].sum())
     100
     """
-    if isinstance(fraction, bool) or not isinstance(fraction, Real):
-        raise TypeError(f"fraction is {fraction!r}; give a number in (0, 1).")
-    if not 0 < fraction < 1:
-        raise ValueError(f"fraction is {fraction}; give a number in (0, 1).")
-    observed_NM = _observed(adata, layer)
+    fraction = _check.fraction("fraction", fraction, zero=False)
+    observed_NM = ~np.isnan(read_betas(adata, layer=layer, mask_var=None).beta_NM)
     rng = np.random.default_rng(rng)
 
     candidates = np.flatnonzero(observed_NM)
@@ -85,18 +82,6 @@ def hold_out(
         adata = adata.copy()
     adata.layers[key_added] = held_out_NM
     return adata if copy else None
-
-
-def _observed(adata: AnnData, layer: str | None) -> np.ndarray:
-    """Where β is not missing."""
-    if layer is not None and layer not in adata.layers:
-        raise ValueError(f"There is no layer {layer!r}; the layers are {list(adata.layers)}.")
-    values = adata.X if layer is None else adata.layers[layer]
-    if sparse.issparse(values):
-        raise TypeError(
-            "β is sparse, and a zero there is not a methylation of zero; store it dense, with NaN where it is missing."
-        )
-    return ~np.isnan(np.asarray(values))
 
 
 def _give_back(held_out_NM: np.ndarray, observed_NM: np.ndarray, rng: np.random.Generator) -> int:

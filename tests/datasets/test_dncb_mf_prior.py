@@ -39,10 +39,10 @@ def test_default_prior_is_finite_seeded_and_open():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"n_components": 0}, "n_components is 0"),
-        ({"prior": (1.0, 1.0)}, "prior has 2 numbers"),
-        ({"prior": (1.0, 1.0, 0.0, 1.0)}, "e0 is 0.0"),
-        ({"missing": -0.1}, "missing is -0.1"),
+        ({"n_components": 0}, "n_components must be at least 1"),
+        ({"prior": (1.0, 1.0)}, "prior takes one number or 4, not 2"),
+        ({"prior": (1.0, 1.0, 0.0, 1.0)}, "prior must be above 0"),
+        ({"missing": -0.1}, "missing must be a number"),
     ],
 )
 def test_bad_arguments_are_refused(arguments, message):

@@ -82,7 +82,7 @@ def test_clones_are_all_different_and_one_flip_from_an_earlier_one():
     ("arguments", "message"),
     [
         ({"dispersion": "none"}, "dispersion is 'none'"),
-        ({"dispersion": "low", "n_obs": 0}, "n_obs is 0"),
+        ({"dispersion": "low", "n_obs": 0}, "n_obs must be at least 1"),
         ({"dispersion": "low", "n_regions": 3}, "at most 8 clones"),
     ],
 )

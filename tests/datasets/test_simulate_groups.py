@@ -87,17 +87,17 @@ def test_names_are_distinct_and_the_object_saves(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"n_obs": 0}, ValueError, "n_obs is 0"),
-        ({"n_obs": 2.5}, TypeError, "n_obs is 2.5"),
+        ({"n_obs": 0}, ValueError, "n_obs must be at least 1, not 0"),
+        ({"n_obs": 2.5}, TypeError, "n_obs must be a whole number, not 2.5"),
         ({"n_groups": 1}, ValueError, "at least 2"),
         ({"n_obs": 2}, ValueError, "cannot fill 3 groups"),
         ({"genes_per_set": 70}, ValueError, "need 422 genes"),
         ({"n_vars": 7}, ValueError, "need 8 genes"),
-        ({"missing": 1.0}, ValueError, "missing is 1.0"),
-        ({"strength": -1.0}, ValueError, "strength is -1.0"),
-        ({"coverage": 0.0}, ValueError, "coverage is 0.0"),
-        ({"shape": 0.0}, ValueError, "shape is 0.0"),
-        ({"shape": (1.0, 2.0, 3.0)}, ValueError, "shape has 3 numbers"),
+        ({"missing": 1.0}, ValueError, "missing must be a number"),
+        ({"strength": -1.0}, ValueError, "strength must be above 0"),
+        ({"coverage": 0.0}, ValueError, "coverage must be above 0"),
+        ({"shape": 0.0}, ValueError, "shape must be above 0"),
+        ({"shape": (1.0, 2.0, 3.0)}, ValueError, "shape takes one number or 2, not 3"),
     ],
 )
 def test_bad_arguments_are_refused(arguments, error, message):

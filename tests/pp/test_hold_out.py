@@ -67,13 +67,13 @@ def test_layer_is_used(adata):
 
 @pytest.mark.parametrize("fraction", [0, 1, -0.1, 1.5, float("nan")])
 def test_fractions_outside_are_refused(adata, fraction):
-    with pytest.raises(ValueError, match=r"give a number in \(0, 1\)"):
+    with pytest.raises(ValueError, match=r"number in \(0, 1\)"):
         pp.hold_out(adata, fraction)
     assert "held_out" not in adata.layers
 
 
 def test_other_bad_input_is_refused(adata):
-    with pytest.raises(TypeError, match="give a number"):
+    with pytest.raises(TypeError, match="must be a number"):
         pp.hold_out(adata, "10%")
     with pytest.raises(ValueError, match="no layer 'raw'"):
         pp.hold_out(adata, layer="raw")
