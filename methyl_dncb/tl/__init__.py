@@ -2,6 +2,8 @@
 
 from ._bg_nmf import bg_nmf
 from ._dncb_mf import dncb_mf
+from ._heldout_score import heldout_score
+from ._loo import loo
 from ._nmf import nmf
 
-__all__ = ["bg_nmf", "dncb_mf", "nmf"]
+__all__ = ["bg_nmf", "dncb_mf", "heldout_score", "loo", "nmf"]
