@@ -5,5 +5,6 @@ from ._dncb_mf import dncb_mf
 from ._heldout_score import heldout_score
 from ._loo import loo
 from ._nmf import nmf
+from ._select_components import select_components
 
-__all__ = ["bg_nmf", "dncb_mf", "heldout_score", "loo", "nmf"]
+__all__ = ["bg_nmf", "dncb_mf", "heldout_score", "loo", "nmf", "select_components"]

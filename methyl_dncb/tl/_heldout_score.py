@@ -81,7 +81,7 @@ def heldout_score(
     if exact_E.any():
         logg.warning(f"{exact_E.sum()} held-out values are exactly 0 or 1 and are left out of the density.")
     # Just inside, exact values keep their rank and have a density, which is then not used.
-    inside_E = beta_E.clip(1e-12, 1 - 1e-12)
+    inside_E = np.where(exact_E, beta_E.clip(1e-12, 1 - 1e-12), beta_E)
     seed = np.random.SeedSequence(_check.seed_words(rng))
     predicted = predict_entries(fit.draws, inside_E, row_E, column_E, seed=seed, n_jobs=threads)
     log_density_E = predicted.log_density_E[~exact_E]
