@@ -41,7 +41,7 @@ def _reason(chosen: pd.Series, best: pd.Series, n_settings: int) -> str:
     runs = f"{int(best['n_runs'])} run{'s' if best['n_runs'] > 1 else ''} each of {n_settings} settings"
     if chosen.name == best.name:
         return (
-            f"With {_words(chosen)}, held-out values are predicted best, at a mean log PPD of {best['log_ppd']:.4f}, and "
+            f"With {_words(chosen)}, held-out values are predicted best (mean log PPD {best['log_ppd']:.4f}), and "
             f"nothing with fewer components comes within one standard error ({best['log_ppd_se']:.4f}) of it ({runs})."
         )
     return (
