@@ -27,6 +27,15 @@ class Fit:
     names: list[str]
     uns: dict[str, Any]
 
+    def ratio(self) -> np.ndarray:
+        """ρ, for what can only be drawn or read as a ratio; the weights of `tl.nmf` are none."""
+        if self.rho_NK.min() < 0 or self.rho_NK.max() > 1:
+            raise ValueError(
+                f"adata.obsm[{self.keys.embedding!r}] holds values outside [0, 1], so it is no ρ; "
+                "name a fit of tl.dncb_mf or tl.bg_nmf by key="
+            )
+        return self.rho_NK
+
     def choose(self, components: Sequence[int | str] | int | str | None) -> list[int]:
         """Columns of the chosen components, by number or by name; all by default."""
         if components is None:

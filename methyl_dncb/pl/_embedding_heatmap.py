@@ -71,12 +71,13 @@ def embedding_heatmap(
     'component'
     """
     fit = find_fit(adata, key)
+    rho_NK = fit.ratio()
     if isinstance(components, str) and components == "clustered":
-        columns = leaf_order(fit.rho_NK.T)
+        columns = leaf_order(rho_NK.T)
     else:
         columns = np.array(fit.choose(components))
-    order, strips = sort_samples(adata, groupby, fit.rho_NK[:, columns] if cluster_samples else None)
+    order, strips = sort_samples(adata, groupby, rho_NK[:, columns] if cluster_samples else None)
     names = [fit.names[k] for k in columns]
-    rho = fit.rho_NK[np.ix_(order, columns)]
-    ax = draw_heatmap(rho, names, strips, label="ρ", xlabel="component", ax=ax, cmap=cmap)
+    values = rho_NK[np.ix_(order, columns)]
+    ax = draw_heatmap(values, names, strips, label="ρ", xlabel="component", ax=ax, cmap=cmap)
     return finish(ax, show=show, return_fig=return_fig)

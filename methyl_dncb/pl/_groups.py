@@ -11,7 +11,7 @@ import pandas as pd
 
 from ._figure import POINTS, SMALLEST
 from ._order import leaf_order
-from ._palette import INK, MISSING, group_colors
+from ._palette import INK, UNLABELLED, group_colors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.text import Text
     from matplotlib.transforms import Transform
 
-UNLABELLED: Final = "unlabelled"
 _MOST_GROUPS: Final = 100
 SPACING: Final = 1.2  # of lines of text, in font sizes
 _STRIP, _GAP = 0.07, 0.04  # inches
@@ -74,8 +73,9 @@ def sort_samples(
         starts = np.flatnonzero(changes)
         ends = np.append(starts[1:], adata.n_obs)
         runs = [(str(label.categories[codes[a]]), int(a), int(b)) for a, b in zip(starts, ends, strict=True)]
-        named = [name for name in label.categories if name != UNLABELLED]
-        strips.append(Strip(column, runs, group_colors(adata, column, named) | {UNLABELLED: MISSING}))
+        # Another column goes on in the palette: its labels are not those of the first.
+        n_used = sum(len(strip.colors) for strip in strips)
+        strips.append(Strip(column, runs, group_colors(adata, column, list(label.categories), start=n_used)))
     if values is not None:
         cuts = np.append(np.flatnonzero(changes), adata.n_obs)
         pieces = [order[a:b] for a, b in pairwise(cuts)]

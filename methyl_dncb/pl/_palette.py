@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import cycle
+from itertools import cycle, islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,13 +16,16 @@ GROUPS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
 METHYLATION = "RdBu_r"
 MISSING = "#BDBDBD"  # no value measured, or no label
 INK = "#333333"
+UNLABELLED = "unlabelled"
 
 
-def group_colors(adata: AnnData, column: str, labels: Sequence[str]) -> dict[str, str]:
-    """A colour for every label: scanpy's `uns["…_colors"]` where it fits, else the palette from its start."""
+def group_colors(adata: AnnData, column: str, labels: Sequence[str], *, start: int = 0) -> dict[str, str]:
+    """A colour for every label: scanpy's `uns["…_colors"]` where it fits, else the palette from number `start`."""
     stored = adata.uns.get(f"{column}_colors")
     values = adata.obs[column]
     if stored is not None and hasattr(values, "cat") and len(stored) >= len(values.cat.categories):
-        known = dict(zip(map(str, values.cat.categories), map(str, stored), strict=False))
-        return {label: known.get(label, MISSING) for label in labels}
-    return dict(zip(labels, cycle(GROUPS), strict=False))
+        colors = dict(zip(map(str, values.cat.categories), map(str, stored), strict=False))
+    else:
+        colors = dict(zip(labels, islice(cycle(GROUPS), start, None), strict=False))
+    colors[UNLABELLED] = MISSING
+    return {label: colors[label] for label in labels}
