@@ -44,6 +44,16 @@ def fraction(name: str, value: object, *, zero: bool) -> float:
     return float(value)
 
 
+def number(name: str, value: object, *, least: float, most: float = float("inf")) -> float:
+    """A finite number from `least` to `most`."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        raise TypeError(f"{name} must be a number, not {value!r}")
+    if not (np.isfinite(value) and least <= value <= most):
+        bounds = f"at least {least}" if most == float("inf") else f"from {least} to {most}"
+        raise ValueError(f"{name} must be {bounds}, not {value}")
+    return float(value)
+
+
 def job_count(n_jobs: int | None) -> int:
     """Threads to use; None and −1 mean all cores that this process may run on."""
     if n_jobs is None or (isinstance(n_jobs, Integral) and n_jobs == -1):

@@ -67,6 +67,12 @@ def find_fit(adata: AnnData, key: str) -> Fit:
     phi = np.asarray(adata.varm[keys.phi])
     draws = adata.varm.get(keys.draws(keys.phi))
     uns = dict(adata.uns.get(keys.uns, {}))
-    # A user may name components in uns[key]["components"]; else they go by the number of their column.
-    names = [str(name) for name in uns.get("components", range(phi.shape[1]))]
-    return Fit(keys, rho, phi, None if draws is None else np.asarray(draws), names, uns)
+    return Fit(keys, rho, phi, None if draws is None else np.asarray(draws), _names(uns, phi.shape[1]), uns)
+
+
+def _names(uns: dict[str, Any], n_components: int) -> list[str]:
+    """Components go by the number of their column, unless `uns` lists their names, as of simulated data."""
+    listed = uns.get("components")
+    if isinstance(listed, list | np.ndarray) and len(listed) == n_components:
+        return [str(name) for name in listed]
+    return [str(k) for k in range(n_components)]

@@ -71,6 +71,5 @@ def top_genes(
 
 def tail_quantiles(interval: float) -> tuple[float, float]:
     """Both ends of an equal-tailed interval, as probabilities."""
-    if not 0 < interval < 1:
-        raise ValueError(f"interval is a probability between 0 and 1, such as 0.95, not {interval!r}")
+    interval = _check.fraction("interval", interval, zero=False)
     return (1 - interval) / 2, (1 + interval) / 2

@@ -151,7 +151,7 @@ cdef Py_ssize_t collect_tokens(
 
 cdef void draw_counts(
     Tile* tile, const float* beta, uint32_t* total, const float* rate1, const float* rate2, Py_ssize_t width,
-    const BesselTable* table1, const BesselTable* table2, const GammaSetup* setups, bitgen_t* bitgen
+    const BesselTable* table1, const BesselTable* table2, const GammaSetup* setups, bitgen_t* bitgen, uint32_t* first
 ) noexcept nogil:
     """γ given the old totals, then y₁ and y₂ given γ, at the observed entries of one tile."""
     cdef Py_ssize_t i, t
@@ -174,6 +174,9 @@ cdef void draw_counts(
         t = tile.observed[i]
         tile.count[1][i] = draw_bessel(table2, bitgen, tile.gamma[i] * (1.0 - beta[t]) * rate2[t])
         total[t] = tile.count[0][i] + tile.count[1][i]
+    if first != NULL:
+        for i in range(tile.n_observed):
+            first[tile.observed[i]] = tile.count[0][i]
 
 
 cdef inline double draw_factor(double shape, double rate, bitgen_t* bitgen) noexcept nogil:
@@ -198,10 +201,12 @@ def sweep_block(
     double b0,
     object bit_generator,
     bint draw_theta=True,
+    uint32_t[:, ::1] first_NM=None,
 ):
     """Update the totals and θ of some rows in place and add their allocated counts to `counts_MK`.
 
-    Missing entries (NaN) are left out: no counts, and no φ in the rate of θ.
+    Missing entries (NaN) are left out: no counts, and no φ in the rate of θ. The y₁ of the others go to
+    `first_NM` where that is given.
     """
     cdef Py_ssize_t N = beta_NM.shape[0], M = beta_NM.shape[1], K = theta1_NK.shape[1]
     cdef Py_ssize_t i, j, k, r, part, start, width
@@ -234,6 +239,7 @@ def sweep_block(
                         tile, &beta_NM[i, start], &total_NM[i, start],
                         sums + (K - 1) * STRIDE, sums + (2 * K - 1) * STRIDE, width,
                         bessel1.table, bessel2.table, setups, bitgen,
+                        NULL if first_NM is None else &first_NM[i, start],
                     )
                     for r in range(2):
                         allocate_tokens(

@@ -66,9 +66,12 @@ def heldout(
         label = _NAMES.get(model, model) + ("" if np.isnan(shape) else f", ε = {shape:g}")
         # Lines are set apart a little, so that bars at the same K do not hide each other.
         places = line["n_components"].to_numpy() * (1 + 0.012 * (number - (len(lines) - 1) / 2))
-        bars = np.abs(line[["lower", "upper"]].to_numpy().T - line["ppd"].to_numpy())
+        means = line["ppd"].to_numpy()
+        bars = np.abs(line[["lower", "upper"]].to_numpy().T - means)
         style = {"color": GROUPS[number % len(GROUPS)], "marker": _MARKERS[number % len(_MARKERS)]}
-        ax.errorbar(places, line["ppd"].to_numpy(), bars, label=label, linewidth=1, markersize=3.5, capsize=1.5, **style)
+        ax.errorbar(
+            places, line["ppd"].to_numpy(), bars, label=label, linewidth=1, markersize=3.5, capsize=1.5, **style
+        )
     counts = np.unique(scores["n_components"])
     ax.set(xlabel="number of components", ylabel="held-out PPD per entry")
     ax.set_xticks(_apart(counts), minor=False)

@@ -61,13 +61,8 @@ def read_quantity(adata: AnnData, fit: Fit, quantity: Quantity) -> list[Chains]:
 
 
 def _along_run(fit: Fit, label: str, values: np.ndarray) -> Chains:
-    values_CE = np.atleast_2d(values)
-    thin, n_draws = int(fit.uns["params"]["thin"]), int(fit.uns["params"]["n_draws"])
-    n_before = values_CE.shape[1] - n_draws
-    n_burnin = fit.uns["params"]["n_burnin"]
-    last_of_burnin = n_burnin if isinstance(n_burnin, int | np.integer) else n_before * thin
-    sweeps = last_of_burnin + thin * (np.arange(values_CE.shape[1]) - n_before + 1)
-    return Chains(label, values_CE, n_draws, sweeps)
+    sweeps = np.asarray(fit.uns["sweep"])
+    return Chains(label, np.atleast_2d(values), int(fit.uns["params"]["n_draws"]), sweeps)
 
 
 def _along_draws(adata: AnnData, fit: Fit, name: str, row: str | int, component: int | str) -> Chains:
@@ -87,13 +82,10 @@ def _along_draws(adata: AnnData, fit: Fit, name: str, row: str | int, component:
         values = theta1 / (theta1 + draws_of("theta2"))
     else:
         values = draws_of(name)
-    params = fit.uns["params"]
-    n_chains, thin = int(params["n_chains"]), int(params["thin"])
-    values_CS = values.reshape(n_chains, -1)
+    values_CS = values.reshape(int(fit.uns["params"]["n_chains"]), -1)
     label = f"{_SYMBOLS[name]} of {shorten(str(index[i]))} in component {fit.names[k]}"
-    whole_run = _along_run(fit, label, fit.uns["log_likelihood"])
     n_draws = values_CS.shape[1]
-    return Chains(label, values_CS, n_draws, whole_run.sweeps[-1] - thin * np.arange(n_draws)[::-1])
+    return Chains(label, values_CS, n_draws, np.asarray(fit.uns["sweep"])[-n_draws:])
 
 
 def _find_row(index: pd.Index, row: str | int) -> int:

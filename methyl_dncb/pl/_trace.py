@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..get._fit import find_fit
-from ..tl._diagnose import effective_size, split_r_hat
+from ..tl._diagnose import convergence
 from ._figure import ONE_COLUMN, finish, new_grid, plain
 from ._palette import GROUPS
 from ._quantities import default_quantities, read_quantity
@@ -92,7 +92,8 @@ def _draw_chains(ax: Axes, chains: Chains) -> None:
         ax.plot(chains.sweeps, values, color=color, linewidth=0.8, label=str(number))
     if chains.n_draws < len(chains.sweeps):
         ax.axvspan(chains.sweeps[0], chains.sweeps[-chains.n_draws - 1], color="0.93", zorder=0, linewidth=0)
-    r_hat, ess = split_r_hat(chains.of_draws), effective_size(chains.of_draws)
+    figures = convergence(chains.of_draws)
+    r_hat, ess = float(figures["r_hat"]), float(figures["ess_bulk"])
     ax.set_title(chains.label, loc="left", fontsize="x-small")
     verdict = "too few draws for R-hat" if np.isnan(r_hat) else f"R-hat {r_hat:.2f}, ESS {ess:,.0f}"
     ax.set_title(verdict, loc="right", fontsize="x-small")

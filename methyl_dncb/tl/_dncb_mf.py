@@ -1,35 +1,40 @@
 from __future__ import annotations
 
+import inspect
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scanpy import logging as logg
 
 from .. import _check
-from .._data import IF_PRESENT, read_betas
+from .._data import IF_PRESENT
 from .._keys import FactorKeys
 from .._progress import progress_bar
-from ..model._fit import Schedule, fit
-from ..model._state import Priors, Problem
-from ._diagnose import effective_size, split_r_hat
-from ._write import Factors, versions, write_factors
+from ..model._fit import fit
+from ._interrupt import deferred_interrupt
+from ._keeper import Keeper, check_keeping
+from ._settings import check_settings
+from ._summarise import average, summarise
+from ._write import write_factors
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     from anndata import AnnData
 
     from .._data import Betas, MaskVar
-    from ..model._state import Trace
-
-Init = Literal["nmf", "prior"] | tuple[np.ndarray, np.ndarray, np.ndarray]
+    from ..model._trace import Trace
+    from ._keeper import Saved
+    from ._settings import Init, Settings
 
 
 def dncb_mf(
     adata: AnnData,
     n_components: int = 14,
     *,
-    shape: float | tuple[float, float] = 0.75,
-    n_burnin: int = 1000,
+    shape: float | tuple[float, float] | str = 0.75,
+    n_burnin: int | str = 1000,
     n_draws: int = 100,
     thin: int = 20,
     n_chains: int = 1,
@@ -41,6 +46,9 @@ def dncb_mf(
     rng: np.random.Generator | int | None = None,
     n_jobs: int | None = None,
     keep_draws: bool = False,
+    checkpoint: str | PathLike[str] | None = None,
+    checkpoint_interval: float = 300.0,
+    resume: str | PathLike[str] | None = None,
     key_added: str | None = None,
     copy: bool = False,
     progress: bool | None = None,
@@ -59,11 +67,17 @@ def dncb_mf(
         Number of components, K.
     shape
         The shapes (ε₁, ε₂) of the background, or one number for both. Below 1 the density is highest at 0 and 1.
+        `"auto"` learns them: each sweep draws ε₁, ε₂ from their conditional distribution under a Gamma(1, rate 1)
+        prior. Entries at exactly 0 or 1 are left out of that step.
     n_burnin, n_draws, thin
         Sweeps that are thrown away, draws that are kept, and sweeps from one draw to the next. The defaults are
-        the paper's protocol.
+        the paper's protocol. `n_burnin="auto"` burns in until the log likelihood of every chain is stationary: from
+        sweep 200 on, every 50 sweeps, the later half of its trace (one value every 10 sweeps) is cut in two, and
+        R-hat of the two must be below 1.1; after 5,000 sweeps the draws begin in any case. With `resume`, an
+        `n_draws` above the checkpoint's extends the run to that many.
     n_chains
-        Independent chains. Components are matched across chains and draws before means are taken.
+        Independent chains, run side by side. Components are matched across chains and draws before means are
+        taken. Several chains show which components another start would find too, and pooled they predict better.
     prior
         (a₀, b₀, e₀, f₀): θ ~ Gamma(a₀, rate b₀), φ ~ Gamma(e₀, rate f₀).
     layer
@@ -82,7 +96,16 @@ def dncb_mf(
     n_jobs
         Threads; all available cores by default.
     keep_draws
-        Whether to store the draws themselves.
+        Whether to store the draws themselves; `tl.impute`, `tl.compare_groups` and intervals need them.
+    checkpoint
+        File to save the whole state of the chains in, as `.zarr` or `.npz`: every `checkpoint_interval` seconds,
+        on Ctrl-C (after the sweep that is under way), and at the end. It is replaced as a whole or not at all.
+    checkpoint_interval
+        Seconds from one save to the next.
+    resume
+        Checkpoint to continue, bit for bit as if the fit had never stopped; it goes on being saved there unless
+        `checkpoint` names another file. Arguments left at their default are the checkpoint's; others must agree
+        with it. A checkpoint of other data, another version or other arguments is refused.
     key_added
         Stem of the keys to write, instead of `dncb_mf`.
     copy
@@ -103,9 +126,20 @@ def dncb_mf(
     `.obsm['dncb_mf_theta1_draws']`, `.obsm['dncb_mf_theta2_draws']`, `.varm['dncb_mf_phi_draws']`
         With `keep_draws`, the draws on the last axis, chain after chain.
     `.uns['dncb_mf']`
-        `params` (enough to repeat the fit: `tl.dncb_mf(adata, **params)`), `shape`, `log_likelihood`
-        (chains × one value every `thin` sweeps, burn-in first), its `r_hat` and `ess` over the draws,
-        `seconds`, `versions`.
+        - `params`: enough to repeat the fit, `tl.dncb_mf(adata, **params)`
+        - `shape`: ε₁ and ε₂; if learned, their posterior mean, and `shape_interval` (90%), `shape_trace` (chains ×
+          evaluations × 2) and `shape_draws` (one row per draw)
+        - `log_likelihood`: chains × evaluations, burn-in first, and `sweep`, the sweep of each evaluation;
+          `r_hat` and `ess` of the log likelihood over the draws
+        - `diagnostics`: R-hat, bulk and tail ESS of the log likelihood, of learned shapes, of λ₁ and λ₂ at 50 fixed
+          entries and of ρ at 20 fixed samples (the worst value of each figure)
+        - `components`: the same for ρ of each component, and its `stability`, from 0 to 1
+        - `verdict`: what these figures mean, in words
+        - `burnin`: its length `n_sweeps`, and with `"auto"` the `r_hat` of each chain and whether they were
+          `stationary`
+        - `scale`: components × draws, what was taken out of φ so that every φ_k has mean 1 (θ was multiplied by it;
+          λ = θφ and ρ are unchanged)
+        - `seconds` (since the last resume), `versions`
 
     Examples
     --------
@@ -115,52 +149,38 @@ def dncb_mf(
     >>> adata.obsm["X_dncb_mf"].shape
     (30, 4)
     """
-    stem = _check.key_stem(key_added, "dncb_mf")
-    K = _check.whole_number("n_components", n_components, least=1)
-    schedule = Schedule(
-        n_burnin=_check.whole_number("n_burnin", n_burnin, least=0),
-        n_draws=_check.whole_number("n_draws", n_draws, least=1),
-        thin=_check.whole_number("thin", thin, least=1),
-        n_chains=_check.whole_number("n_chains", n_chains, least=1),
-    )
-    shapes = _check.positive_numbers("shape", shape, length=2)
-    priors = _check.positive_numbers("prior", prior, length=4)
-    threads = _check.job_count(n_jobs)
-    words = _check.seed_words(rng)
-    betas = read_betas(adata, layer=layer, mask=mask, mask_var=mask_var)
-    init = _check_init(init, (*betas.beta_NM.shape, K))
-    _tell(betas)
-    problem = Problem(betas.beta_NM, K, shapes, Priors(*priors))
-    start = logg.info(f"fitting DNCB-MF to {betas.beta_NM.shape[0]} samples × {betas.beta_NM.shape[1]} genes")
-    began = perf_counter()
-    with progress_bar(schedule.n_chains * schedule.n_sweeps, "DNCB-MF", unit="sweep", progress=progress) as bar:
-
-        def report(log_likelihood: float | None) -> None:
-            if log_likelihood is not None:
-                bar.set_postfix_str(f"log likelihood {log_likelihood:,.0f}", refresh=False)
-            bar.update()
-
-        trace = fit(problem, schedule, init=init, seed=np.random.SeedSequence(words), n_jobs=threads, report=report)
-
-    params = {
-        "n_components": K,
-        "shape": np.array(shapes),
-        "n_burnin": schedule.n_burnin,
-        "n_draws": schedule.n_draws,
-        "thin": schedule.thin,
-        "n_chains": schedule.n_chains,
-        "prior": np.array(priors),
+    arguments = {
+        "n_components": n_components,
+        "shape": shape,
+        "n_burnin": n_burnin,
+        "n_draws": n_draws,
+        "thin": thin,
+        "n_chains": n_chains,
+        "prior": prior,
         "layer": layer,
         "mask": mask,
-        "mask_var": betas.mask_var,
-        "init": init if isinstance(init, str) else dict(zip(("theta1", "theta2", "phi"), init, strict=True)),
-        "rng": words,
-        "keep_draws": bool(keep_draws),
+        "mask_var": mask_var,
+        "init": init,
+        "rng": rng,
+        "keep_draws": keep_draws,
     }
+    keys = FactorKeys(_check.key_stem(key_added, "dncb_mf"))
+    threads = _check.job_count(n_jobs)
+    path, saved, interval = check_keeping(checkpoint, resume, checkpoint_interval)
+    if saved is not None:
+        defaults = {name: p.default for name, p in inspect.signature(dncb_mf).parameters.items()}
+        arguments = saved.complete(arguments, defaults)
+    settings, betas = check_settings(adata, arguments)
+    if saved is not None:
+        saved.check(settings, betas.beta_NM)
+    _tell(betas)
+    start = logg.info(f"fitting DNCB-MF to {betas.beta_NM.shape[0]} samples × {betas.beta_NM.shape[1]} genes")
+    began = perf_counter()
+    trace = _run(settings, betas, Keeper(path, settings, betas.beta_NM, interval), saved, threads, progress)
     adata = (adata.to_memory() if adata.isbacked else adata.copy()) if copy else adata
-    keys = FactorKeys(stem)
-    summary = _summarise(trace, params, perf_counter() - began)
-    write_factors(adata, keys, _average(trace, keep_draws=keep_draws), betas.genes, summary)
+    summary = summarise(trace, settings, perf_counter() - began)
+    write_factors(adata, keys, average(trace, keep_draws=settings.keep_draws), betas.genes, summary)
+    logg.info(f"    {summary['verdict']}")
     logg.info(
         "    finished",
         time=start,
@@ -170,24 +190,30 @@ def dncb_mf(
     return adata if copy else None
 
 
-def _check_init(init: Any, dims: tuple[int, int, int]) -> Init:
-    """`init` as a name or three positive arrays of the right shapes; a dict is what `params` holds after a file."""
-    N, M, K = dims
-    if isinstance(init, str):
-        if init not in ("nmf", "prior"):
-            raise ValueError(f'init must be "nmf", "prior" or arrays (theta1, theta2, phi), not {init!r}')
-        return init
-    if isinstance(init, dict):
-        init = tuple(init.get(name) for name in ("theta1", "theta2", "phi"))
-    if not isinstance(init, tuple | list) or len(init) != 3:
-        raise TypeError('init must be "nmf", "prior" or three arrays (theta1, theta2, phi)')
-    arrays = tuple(np.asarray(array, dtype=np.float64) for array in init)
-    for name, array, wanted in zip(("theta1", "theta2", "phi"), arrays, ((N, K), (N, K), (M, K)), strict=True):
-        if array.shape != wanted:
-            raise ValueError(f"init: {name} has shape {array.shape}, but {wanted} is needed")
-        if not (np.isfinite(array).all() and (array >= 0).all()):
-            raise ValueError(f"init: {name} must be finite and not below 0")
-    return arrays
+def _run(
+    settings: Settings, betas: Betas, keeper: Keeper, saved: Saved | None, n_jobs: int, progress: bool | None
+) -> Trace:
+    """The fit itself, with its progress bar and its checkpoints."""
+    schedule = settings.schedule()
+    options: dict[str, Any] = {
+        "init": settings.init,
+        "seed": np.random.SeedSequence(settings.rng),
+        "n_jobs": n_jobs,
+        "resume": None if saved is None else saved.run,
+        "at_end": keeper.save,
+    }
+    with (
+        progress_bar(schedule.most_sweeps, "DNCB-MF", unit="sweep", progress=progress) as bar,
+        deferred_interrupt(keeper.path is not None) as interruption,
+    ):
+
+        def after_sweep(run):
+            keeper.after_sweep(run, interruption)
+            if run.log_likelihood is not None:
+                bar.set_postfix_str(f"log likelihood {run.log_likelihood:,.0f}", refresh=False)
+            bar.update(run.sweep - bar.n)
+
+        return fit(settings.problem(betas.beta_NM), schedule, **options, after_sweep=after_sweep)
 
 
 def _tell(betas: Betas) -> None:
@@ -199,26 +225,3 @@ def _tell(betas: Betas) -> None:
         )
     if betas.n_missing or betas.n_held_out:
         logg.info(f"    {betas.n_missing} missing and {betas.n_held_out} held-out entries are integrated out")
-
-
-def _average(trace: Trace, *, keep_draws: bool) -> Factors:
-    draws = (trace.theta1_NKS, trace.theta2_NKS, trace.phi_MKS)
-    means = tuple(values.mean(axis=2, dtype=np.float64) for values in draws)
-    rho_NK = np.zeros(means[0].shape)
-    for s in range(trace.phi_MKS.shape[2]):
-        theta1 = trace.theta1_NKS[:, :, s].astype(np.float64)
-        rho_NK += theta1 / (theta1 + trace.theta2_NKS[:, :, s])
-    return Factors(rho_NK / trace.phi_MKS.shape[2], *means, *(draws if keep_draws else ()))
-
-
-def _summarise(trace: Trace, params: dict[str, Any], seconds: float) -> dict[str, Any]:
-    of_draws = trace.log_likelihood_CE[:, -trace.n_draws :]
-    return {
-        "params": params,
-        "shape": params["shape"],
-        "log_likelihood": trace.log_likelihood_CE,
-        "r_hat": split_r_hat(of_draws),
-        "ess": effective_size(of_draws),
-        "seconds": seconds,
-        "versions": versions(),
-    }

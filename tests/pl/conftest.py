@@ -69,6 +69,7 @@ def made_fit(n_obs=40, n_vars=30, n_components=5, n_groups=3, *, n_draws=8, n_ch
         "params": {"n_burnin": 30, "thin": 5, "n_draws": n_draws, "n_chains": n_chains, "n_components": n_components},
         "shape": np.array([0.75, 0.75]),
         "log_likelihood": 100 * (1 - np.exp(-np.arange(6 + n_draws))) + rng.normal(0, 1, (n_chains, 6 + n_draws)),
+        "sweep": np.arange(5, 5 * (7 + n_draws), 5),
         "r_hat": 1.01,
         "ess": 12.0,
     }

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import methyl_dncb as md
-from methyl_dncb.tl._diagnose import split_r_hat
+from methyl_dncb.tl._diagnose import convergence
 
 
 def test_log_likelihood_runs_to_the_last_sweep_with_burn_in_shaded(fitted):
@@ -13,7 +13,7 @@ def test_log_likelihood_runs_to_the_last_sweep_with_burn_in_shaded(fitted):
     np.testing.assert_array_equal(ax.lines[0].get_xdata(), np.arange(5, 75, 5))
     shaded = ax.patches[0].get_extents().transformed(ax.transData.inverted())
     np.testing.assert_allclose([shaded.x0, shaded.x1], [5, 30])
-    assert ax.get_title(loc="right").startswith(f"R-hat {split_r_hat(values[:, -8:]):.2f}, ESS ")
+    assert ax.get_title(loc="right").startswith(f"R-hat {convergence(values[:, -8:])['r_hat']:.2f}, ESS ")
 
 
 def test_entries_of_factors_are_traced_by_chain(fitted):
@@ -37,6 +37,14 @@ def test_a_single_chain_needs_no_legend(make_fit):
 def test_few_draws_are_said_to_be_too_few(make_fit):
     (ax,) = md.pl.trace(make_fit(n_draws=2), show=False)
     assert ax.get_title(loc="right") == "too few draws for R-hat"
+
+
+def test_learned_shapes_are_shown_unasked(fitted):
+    values = np.random.default_rng(0).gamma(9, 0.1, (2, 14, 2))
+    fitted.uns["dncb_mf"]["shape_trace"] = values
+    axes = md.pl.trace(fitted, show=False)
+    assert [ax.get_title(loc="left") for ax in axes] == ["log likelihood", "ε₁", "ε₂"]
+    np.testing.assert_allclose(axes[2].lines[1].get_ydata(), values[1, :, 1])
 
 
 def test_bad_arguments_say_what_would_do(fitted):
