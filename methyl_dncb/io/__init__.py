@@ -1,1 +1,10 @@
-"""Read what methylation pipelines write into AnnData."""
+"""Read what methylation pipelines write."""
+
+from ._errors import FormatError
+from ._genes import read_genes
+from ._read_betas import read_betas
+from ._read_calls import read_calls
+from ._region_table import read_bed
+from .formats import FORMATS
+
+__all__ = ["FORMATS", "FormatError", "read_bed", "read_betas", "read_calls", "read_genes"]

@@ -1,0 +1,65 @@
+"""Bytes of plain, gzip and bgzip files, cut at line ends."""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING
+
+from ._errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+GZIP_MAGIC = b"\x1f\x8b"
+GZIP_WINDOW = 31  # zlib's code for "expect a gzip header and check the trailer"
+READ_SIZE = 1 << 18
+CHUNK_SIZE = 1 << 22  # large enough to hide the cost of a call, small enough to stay in cache
+
+
+def read_blocks(path: Path) -> Iterator[bytes]:
+    """Decompressed blocks of a file; bgzip is gzip with many members, so members are chained."""
+    with path.open("rb") as file:
+        block = file.read(READ_SIZE)
+        if not block.startswith(GZIP_MAGIC):
+            while block:
+                yield block
+                block = file.read(READ_SIZE)
+            return
+        member = zlib.decompressobj(GZIP_WINDOW)
+        while block:
+            try:
+                yield member.decompress(block)
+            except zlib.error as error:
+                raise FormatError(f"is damaged: gzip data cannot be decompressed ({error})", path) from error
+            block = member.unused_data or file.read(READ_SIZE)
+            if member.eof:
+                block = block.lstrip(b"\0")  # padding after a member is legal
+                if block:
+                    member = zlib.decompressobj(GZIP_WINDOW)
+        if not member.eof:
+            raise FormatError("is truncated: its gzip data end too early; copy or make the file again", path)
+
+
+def read_chunks(path: Path, *, size: int = CHUNK_SIZE) -> Iterator[tuple[int, bytes]]:
+    """Whole lines in chunks of about `size` bytes, each with the number of its first line (from 1)."""
+    line, held, n_held = 1, [], 0
+    for block in read_blocks(path):
+        held.append(block)
+        n_held += len(block)
+        if n_held < size:
+            continue
+        text = b"".join(held)
+        cut = text.rfind(b"\n") + 1
+        if cut:
+            yield line, text[:cut]
+            line += text.count(b"\n", 0, cut)
+        held, n_held = [text[cut:]], len(text) - cut
+    rest = b"".join(held)
+    if rest.strip(b"\r\n"):
+        yield line, rest.rstrip(b"\r\n") + b"\n"
+
+
+def read_head(path: Path, *, size: int = 1 << 16) -> bytes:
+    """At least the first `size` bytes, where there are that many, ending at a line end."""
+    return next((chunk for _, chunk in read_chunks(path, size=size)), b"")

@@ -1,0 +1,110 @@
+"""One file of calls: its loci, and what else it tells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ._chroms import restyle
+from ._errors import FormatError
+from ._loci import LociBuilder
+from ._normalise import Rows
+from ._sniff import ALIGNMENT, sniff
+from ._table import read_frames
+from .formats import FORMATS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from ._loci import Loci
+    from ._options import CallOptions
+
+COMBINED_CODE = "C"  # modkit pileup --combine-mods: any modified cytosine
+
+
+@dataclass(slots=True)
+class FileCalls:
+    """What a file holds, as `read_calls` needs it."""
+
+    path: Path
+    format: str
+    loci: Loci = field(default_factory=dict)
+    span: int = 1
+    """Bases a locus spans: two where both cytosines of a CpG are one locus."""
+    modifications: str = ""
+    """Which modifications were counted as methylated, where the file tells them apart."""
+    other_context: NDArray[np.int64] = field(default_factory=lambda: np.zeros(2, dtype=np.int64))
+    """Methylated and unmethylated reads at cytosines outside CpG, whatever context is kept."""
+
+
+def read_file(path: Path, format_name: str, options: CallOptions) -> FileCalls:
+    """Read a file in the named format, or the one its content shows."""
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: no such file; check the list, glob or sample sheet of files")
+    if format_name == "auto":
+        format_name = sniff(path)
+    if format_name == ALIGNMENT:
+        from ._bam import read_alignments
+
+        return read_alignments(path, options)
+    return _read_text(path, format_name, options)
+
+
+def _read_text(path: Path, format_name: str, options: CallOptions) -> FileCalls:
+    form, builder = FORMATS[format_name], LociBuilder()
+    calls = FileCalls(path, format_name)
+    codes: set[str] = set()
+    n_rows = 0
+    for first_line, frame in read_frames(path, form):
+        rows = Rows(frame, form, path=path, first_line=first_line)
+        calls.span = max(calls.span, rows.span)
+        keep = _keep_context(rows, options, calls)
+        if "code" in form.columns:
+            codes.update(rows.frame["code"].unique())
+            is_called = _keep_modification(rows, options)
+            keep = is_called if keep is None else keep & is_called
+        n_rows += frame.height if keep is None else int(keep.sum())
+        for chrom, counts in rows.by_chromosome(pair_strands=options.pairs_strands, keep=keep):
+            builder.add(restyle(chrom, options.chrom_style), counts)
+    if not n_rows:
+        found = f"; its modification codes are {', '.join(sorted(codes))}" if codes else ""
+        raise FormatError(f"holds no {options.context} calls{found}", path)
+    calls.loci = builder.build()
+    if options.pairs_strands and {"strand", "base"} & set(form.columns):
+        calls.span = 2
+    if codes:
+        # Combined calls cannot give 5mC alone.
+        is_combined = any(code.split(",")[0] == COMBINED_CODE for code in codes)
+        calls.modifications = "m+h" if is_combined else options.modifications
+    return calls
+
+
+def _keep_context(rows: Rows, options: CallOptions, calls: FileCalls) -> NDArray[np.bool_] | None:
+    """Rows of the wanted context; None where the format does not tell contexts apart."""
+    if "context" not in rows.form.columns:
+        return None
+    context = rows.frame["context"]
+    # CGmap writes "--" where the genome does not tell.
+    other = (context.str.starts_with("C") & ~context.str.starts_with("CG")).to_numpy()
+    calls.other_context += rows.methylated[other].sum(), rows.unmethylated[other].sum()
+    return context.str.contains(options.context_pattern).to_numpy()
+
+
+def _keep_modification(rows: Rows, options: CallOptions) -> NDArray[np.bool_]:
+    """Rows of 5mC in a modkit table; for "m+h" their other modifications move to the methylated."""
+    code = rows.frame["code"]
+    # Codes look like "m", or "m,CG,0" where pileup was asked for motifs.
+    in_context = ~code.str.contains(",") | code.str.contains(f",{options.context_pattern[1:]}")
+    is_called = code.str.contains(f"^(m|{COMBINED_CODE})(,|$)") & in_context
+    other = rows.frame["other_modified"].to_numpy()
+    rows.refuse(
+        other > rows.unmethylated, "methylated {methylated} + other {other_modified} exceed {coverage}"
+    )
+    if options.modifications == "m+h":
+        rows.methylated = rows.methylated + other
+        rows.unmethylated = rows.unmethylated - other
+    return is_called.to_numpy()

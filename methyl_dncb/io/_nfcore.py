@@ -1,0 +1,43 @@
+"""Call files of an nf-core/methylseq run, found by the sample sheet that started it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from ._errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+#: Where the pipeline publishes calls, the best first: Bismark's coverage, then MethylDackel's bedGraph.
+PLACES = (
+    "**/methylation_coverage/*.cov.gz",
+    "**/coverage2cytosine/**/*.cov.gz",
+    "**/methyldackel/*.bedGraph*",
+)
+
+
+def find_calls(sheet: Path, names: Sequence[str]) -> dict[str, tuple[Path, ...]]:
+    """Files of each sample below the sheet's folder, where `--outdir` must lie."""
+    for place in PLACES:
+        published = sorted(sheet.parent.glob(place))
+        if published:
+            break
+    else:
+        raise FormatError(
+            "lists FASTQ files, and no calls of nf-core/methylseq lie below its folder "
+            f"({', '.join(PLACES)}); put the sheet beside the run's output, or add a column 'file'",
+            sheet,
+        )
+    files = defaultdict(list)
+    for path in published:
+        # "S1" must not take the files of "S1_b": the longest name that fits is the sample's.
+        fitting = [name for name in names if path.name.startswith((f"{name}.", f"{name}_"))]
+        if fitting:
+            files[max(fitting, key=len)].append(path)
+    missing = [name for name in names if name not in files]
+    if missing:
+        raise FormatError(f"no calls of sample {missing[0]!r} lie in {published[0].parent}", sheet)
+    return {name: tuple(paths) for name, paths in files.items()}
