@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from scipy.special import betaln, hyp1f1, log_ndtr, logsumexp, ndtr
+from scipy.special import betaln, hyp1f1, log_ndtr, logsumexp, ndtr, ndtri
 
 from ._blocks import Workers
 from ._density import DncbDensity
@@ -33,6 +33,9 @@ class Likelihood(Protocol):
 
     def mean(self, rate1_ES: np.ndarray, rate2_ES: np.ndarray) -> np.ndarray:
         """E[β] under each draw."""
+
+    def sample(self, rate1_ES: np.ndarray, rate2_ES: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """A replicate of β under each draw."""
 
     def rank(
         self, beta_E1: np.ndarray, rate1_ES: np.ndarray, rate2_ES: np.ndarray, rng: np.random.Generator
@@ -59,9 +62,12 @@ class DncbLikelihood:
         share_ES = np.divide(rate1_ES, total_ES, out=np.zeros_like(total_ES), where=total_ES > 0)
         return background_ES * self.shape[0] / eps + (1 - background_ES) * share_ES
 
-    def rank(self, beta_E1, rate1_ES, rate2_ES, rng):
+    def sample(self, rate1_ES, rate2_ES, rng):
         counts = rng.poisson(rate1_ES), rng.poisson(rate2_ES)
-        return _rank_among(beta_E1, rng.beta(self.shape[0] + counts[0], self.shape[1] + counts[1]), rng)
+        return rng.beta(self.shape[0] + counts[0], self.shape[1] + counts[1])
+
+    def rank(self, beta_E1, rate1_ES, rate2_ES, rng):
+        return _rank_among(beta_E1, self.sample(rate1_ES, rate2_ES, rng), rng)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +81,11 @@ class BetaLikelihood:
     def mean(self, rate1_ES, rate2_ES):
         return rate1_ES / (rate1_ES + rate2_ES)
 
+    def sample(self, rate1_ES, rate2_ES, rng):
+        return rng.beta(rate1_ES, rate2_ES)
+
     def rank(self, beta_E1, rate1_ES, rate2_ES, rng):
-        return _rank_among(beta_E1, rng.beta(rate1_ES, rate2_ES), rng)
+        return _rank_among(beta_E1, self.sample(rate1_ES, rate2_ES, rng), rng)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +100,10 @@ class TruncatedGaussianLikelihood:
     def mean(self, rate1_ES, rate2_ES):
         z_ES = rate1_ES / self.sigma
         return rate1_ES + self.sigma * np.exp(-0.5 * z_ES**2 - log_ndtr(z_ES)) / np.sqrt(2 * np.pi)
+
+    def sample(self, rate1_ES, rate2_ES, rng):
+        above_zero_ES = ndtr(rate1_ES / self.sigma)
+        return rate1_ES - self.sigma * ndtri(above_zero_ES * (1 - rng.random(rate1_ES.shape)))
 
     def rank(self, beta_E1, rate1_ES, rate2_ES, rng):
         above_ES = ndtr((rate1_ES - beta_E1) / self.sigma) / ndtr(rate1_ES / self.sigma)
