@@ -37,6 +37,8 @@ class FileCalls:
     """Bases a locus spans: two where both cytosines of a CpG are one locus."""
     modifications: str = ""
     """Which modifications were counted as methylated, where the file tells them apart."""
+    lengths: dict[str, int] = field(default_factory=dict)
+    """Lengths of the chromosomes, where the file gives them."""
     other_context: NDArray[np.int64] = field(default_factory=lambda: np.zeros(2, dtype=np.int64))
     """Methylated and unmethylated reads at cytosines outside CpG, whatever context is kept."""
 
@@ -101,9 +103,7 @@ def _keep_modification(rows: Rows, options: CallOptions) -> NDArray[np.bool_]:
     in_context = ~code.str.contains(",") | code.str.contains(f",{options.context_pattern[1:]}")
     is_called = code.str.contains(f"^(m|{COMBINED_CODE})(,|$)") & in_context
     other = rows.frame["other_modified"].to_numpy()
-    rows.refuse(
-        other > rows.unmethylated, "methylated {methylated} + other {other_modified} exceed {coverage}"
-    )
+    rows.refuse(other > rows.unmethylated, "methylated {methylated} + other {other_modified} exceed {coverage}")
     if options.modifications == "m+h":
         rows.methylated = rows.methylated + other
         rows.unmethylated = rows.unmethylated - other

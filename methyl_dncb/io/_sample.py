@@ -35,9 +35,7 @@ class SampleCalls:
     """Share of loci on chromosomes that the regions do not name."""
 
 
-def read_sample(
-    sample: Sample, *, format_name: str, options: CallOptions, index: RegionIndex | None
-) -> SampleCalls:
+def read_sample(sample: Sample, *, format_name: str, options: CallOptions, index: RegionIndex | None) -> SampleCalls:
     """Read all files of a sample."""
     files = [read_file(path, format_name, options) for path in sample.files]
     loci = files[0].loci if len(files) == 1 else add_loci(file.loci for file in files)
@@ -54,6 +52,13 @@ def read_sample(
             "chrom_style='ucsc' (chr1) or 'ensembl' (1) brings both to one style",
             files[0].path,
         )
+    for file in files:
+        if (region := index.off_the_end(file.lengths)) is not None:
+            raise FormatError(
+                f"has no place for region {region}: its chromosome ends before; "
+                "are the regions of the assembly that the reads were aligned to?",
+                file.path,
+            )
     n_loci = max(obs[keys.N_LOCI], 1)
     obs[keys.SHARE_IN_REGIONS] = index.n_inside(loci) / n_loci
     n_unknown = sum(len(counts) for chrom, counts in loci.items() if chrom not in index.chroms)
@@ -64,8 +69,7 @@ def _describe(loci: Loci, files: list[FileCalls]) -> dict[str, float]:
     """The sample's own columns of `obs`."""
     n_loci = sum(map(len, loci.values()))
     reads = sum(
-        int(counts.methylated.sum(dtype=np.int64) + counts.unmethylated.sum(dtype=np.int64))
-        for counts in loci.values()
+        int(counts.methylated.sum(dtype=np.int64) + counts.unmethylated.sum(dtype=np.int64)) for counts in loci.values()
     )
     methylated, unmethylated = sum(file.other_context for file in files)
     outside = methylated + unmethylated

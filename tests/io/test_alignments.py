@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+import pandas as pd
 import pytest
 
 from methyl_dncb import io
@@ -101,16 +102,12 @@ def test_a_lone_mate_counts(write):
 
 @pytest.mark.parametrize("flag", [UNMAPPED, SECONDARY, QCFAIL, DUPLICATE, SUPPLEMENTARY])
 def test_skipped_reads(write, flag):
-    path = write(
-        {"name": "good", "start": 100, "xm": "Z"}, {"name": "bad", "start": 100, "xm": "z", "flag": flag}
-    )
+    path = write({"name": "good", "start": 100, "xm": "Z"}, {"name": "bad", "start": 100, "xm": "z", "flag": flag})
     assert counts(io.read_calls([path])) == {100: (1, 0)}
 
 
 def test_min_mapq(write):
-    path = write(
-        {"name": "a", "start": 1, "xm": "Z", "mapq": 10}, {"name": "b", "start": 1, "xm": "z", "mapq": 30}
-    )
+    path = write({"name": "a", "start": 1, "xm": "Z", "mapq": 10}, {"name": "b", "start": 1, "xm": "z", "mapq": 30})
     assert counts(io.read_calls([path])) == {1: (1, 1)}
     assert counts(io.read_calls([path], min_mapq=20)) == {1: (0, 1)}
 
@@ -132,6 +129,19 @@ class TestRefused:
         cut.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
         with pytest.raises(io.FormatError, match=r"truncated|complete"):
             io.read_calls([cut])
+
+    def test_cut_between_blocks(self, write, tmp_path):
+        path = write({"name": "a", "start": 1, "xm": "Z"})
+        cut = tmp_path / "cut.bam"
+        cut.write_bytes(path.read_bytes()[:-28])
+        with pytest.raises(io.FormatError, match=r"cut\.bam: is truncated"):
+            io.read_calls([cut])
+
+    def test_regions_of_another_assembly(self, write):
+        path = write({"name": "a", "start": 1, "xm": "Z"})
+        regions = pd.DataFrame({"chrom": ["chr1"] * 2, "start": [0, 10_000], "end": [9, 10_001]})
+        with pytest.raises(io.FormatError, match=r"chr1:10000-10001.*assembly"):
+            io.read_calls([path], regions=regions)
 
     def test_without_tags(self, tmp_path):
         path = tmp_path / "other.sam"

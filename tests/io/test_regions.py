@@ -59,6 +59,13 @@ def test_gff3_and_the_end_of_a_chromosome(tmp_path):
     ]
 
 
+def test_beyond_the_end_of_a_chromosome(tmp_path):
+    path = tmp_path / "genes.gff3"
+    path.write_text(GFF3 + "chr1\thand\tgene\t5901\t6000\t.\t+\t.\tID=gene:ENSG3\n")
+    with pytest.raises(io.FormatError, match=r"line 4: begins after its chromosome's end, 5900"):
+        io.read_genes(path)
+
+
 def test_other_features(gtf):
     assert io.read_genes(gtf, feature="exon")["end"].tolist() == [1100]
     with pytest.raises(io.FormatError, match="no 'CDS' features"):
@@ -68,9 +75,7 @@ def test_other_features(gtf):
 def test_unique_names(gtf, calls_path):
     adata = io.read_calls([calls_path], regions=gtf)
     assert adata.var_names.tolist() == ["ABC1_ENSG1.2", "XYZ; 2", "ABC1_ENSG3", "ENSG4"]
-    twins = pd.DataFrame(
-        {"chrom": ["1", "1", "1"], "start": [0, 0, 5], "end": [9, 9, 9], "gene_name": ["A"] * 3}
-    )
+    twins = pd.DataFrame({"chrom": ["1", "1", "1"], "start": [0, 0, 5], "end": [9, 9, 9], "gene_name": ["A"] * 3})
     assert region_names(twins).is_unique
     assert region_names(twins.drop(columns="gene_name")).is_unique
 
