@@ -8,6 +8,7 @@ import warnings
 import typer
 
 from ._beta import beta
+from ._select import select
 
 app = typer.Typer(
     name="methyl-dncb",
@@ -18,6 +19,7 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain text: brackets stay, and logs stay readable
 )
 app.command("beta")(beta)
+app.command("select")(select)
 
 
 @app.callback()
