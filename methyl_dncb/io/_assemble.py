@@ -28,20 +28,12 @@ def over_regions(
     return AnnData(obs=obs, var=var, layers={keys.METHYLATED: counts[0], keys.UNMETHYLATED: counts[1]})
 
 
-def over_loci(
-    obs: pd.DataFrame, loci: Sequence[Loci], *, starts: dict[str, NDArray[np.int32]], span: int
-) -> AnnData:
+def over_loci(obs: pd.DataFrame, loci: Sequence[Loci], *, starts: dict[str, NDArray[np.int32]], span: int) -> AnnData:
     """Samples × loci, sparse: a locus that a sample does not cover takes no room."""
     sizes = [len(start) for start in starts.values()]
     start = np.concatenate([*starts.values(), np.empty(0, np.int32)]).astype(np.int64)
     chrom = pd.Categorical.from_codes(np.repeat(np.arange(len(starts)), sizes), list(starts))
-    names = (
-        pd.Index(chrom.astype(str))
-        + ":"
-        + pd.Index(start.astype(str))
-        + "-"
-        + pd.Index((start + span).astype(str))
-    )
+    names = pd.Index(chrom.astype(str)) + ":" + pd.Index(start.astype(str)) + "-" + pd.Index((start + span).astype(str))
     var = pd.DataFrame({"chrom": chrom, "start": start, "end": start + span}, index=names)
     offsets = dict(zip(starts, np.cumsum([0, *sizes])[:-1], strict=True))
     rows = [
@@ -76,9 +68,7 @@ def _stack(values: list[list[NDArray]], columns: list[list[NDArray]], n_columns:
 def region_names(regions: pd.DataFrame) -> pd.Index:
     """Unique names: the gene's; where several share it, with the id; then with the place; then numbered."""
     blank = pd.Series("", index=regions.index)
-    place = (
-        regions["chrom"].astype(str) + ":" + regions["start"].astype(str) + "-" + regions["end"].astype(str)
-    )
+    place = regions["chrom"].astype(str) + ":" + regions["start"].astype(str) + "-" + regions["end"].astype(str)
     gene_id = regions.get("gene_id", blank).fillna("").astype(str)
     names = regions.get("gene_name", blank).fillna("").astype(str)
     names = names.where(names != "", gene_id)

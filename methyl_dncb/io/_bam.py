@@ -40,9 +40,7 @@ def read_alignments(path: Path, options: CallOptions) -> FileCalls:
     """Calls of a Bismark BAM or SAM file; overlapping mates count once, in favour of read 1."""
     pysam = _require_pysam()
     if options.context not in LETTERS:
-        raise ValueError(
-            f"context={options.context!r} is not marked in BAM files; they know {', '.join(LETTERS)}"
-        )
+        raise ValueError(f"context={options.context!r} is not marked in BAM files; they know {', '.join(LETTERS)}")
     calls, pile = FileCalls(path, ALIGNMENT, span=2 if options.pairs_strands else 1), _Pile(options)
     verbosity = pysam.set_verbosity(0)  # htslib would print what is raised here
     try:
@@ -138,9 +136,7 @@ class _Pile:
             start = np.concatenate([part[0] for part in parts])
             methylated = np.concatenate([part[1] for part in parts]).astype(np.int32)
             if len(start):
-                self.builder.add(
-                    restyle(chrom, self.options.chrom_style), Counts(start, methylated, 1 - methylated)
-                )
+                self.builder.add(restyle(chrom, self.options.chrom_style), Counts(start, methylated, 1 - methylated))
         self.held, self.n_held = {}, 0
 
     def build(self) -> dict[str, Counts]:

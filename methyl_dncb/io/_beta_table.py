@@ -54,9 +54,7 @@ def parse_table(text: str, sep: str, path: Path, *, first_line: int) -> pd.DataF
         wrong = (numbers.isna() & table[name].notna()).to_numpy()
         if wrong.any():
             line = first_line + 1 + int(wrong.argmax())
-            raise FormatError(
-                f"column {name!r} holds {table[name].iloc[wrong.argmax()]!r}, no number", path, line
-            )
+            raise FormatError(f"column {name!r} holds {table[name].iloc[wrong.argmax()]!r}, no number", path, line)
         table[name] = numbers
     return table
 

@@ -101,9 +101,7 @@ def _keep_modification(rows: Rows, options: CallOptions) -> NDArray[np.bool_]:
     in_context = ~code.str.contains(",") | code.str.contains(f",{options.context_pattern[1:]}")
     is_called = code.str.contains(f"^(m|{COMBINED_CODE})(,|$)") & in_context
     other = rows.frame["other_modified"].to_numpy()
-    rows.refuse(
-        other > rows.unmethylated, "methylated {methylated} + other {other_modified} exceed {coverage}"
-    )
+    rows.refuse(other > rows.unmethylated, "methylated {methylated} + other {other_modified} exceed {coverage}")
     if options.modifications == "m+h":
         rows.methylated = rows.methylated + other
         rows.unmethylated = rows.unmethylated - other

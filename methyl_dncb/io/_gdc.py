@@ -21,8 +21,7 @@ def read_gdc_folder(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     sheets = [path for path in sorted(folder.rglob("*.tsv")) if _is_sheet(path)]
     if len(sheets) != 1:
         raise FormatError(
-            f"holds {len(sheets)} GDC sample sheets (a .tsv with {FILE_NAME!r} and {SAMPLE_ID!r}); "
-            "one is needed",
+            f"holds {len(sheets)} GDC sample sheets (a .tsv with {FILE_NAME!r} and {SAMPLE_ID!r}); one is needed",
             folder,
         )
     sheet = pd.read_csv(sheets[0], sep="\t", dtype=str)
@@ -30,20 +29,15 @@ def read_gdc_folder(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     is_beta = [_is_beta_file(by_name.get(name)) for name in sheet[FILE_NAME]]
     absent = [name for name in sheet[FILE_NAME] if name not in by_name]
     if absent:
-        raise FormatError(
-            f"lists {absent[0]!r}, which is not in {folder} ({len(absent)} files missing)", sheets[0]
-        )
+        raise FormatError(f"lists {absent[0]!r}, which is not in {folder} ({len(absent)} files missing)", sheets[0])
     sheet = sheet[is_beta]
     if sheet.empty:
         raise FormatError("lists no files of two columns, probe and β", sheets[0])
     twice = sheet[SAMPLE_ID].duplicated()
     if twice.any():
-        raise FormatError(
-            f"has two files of sample {sheet.loc[twice, SAMPLE_ID].iloc[0]!r}; leave one out", sheets[0]
-        )
+        raise FormatError(f"has two files of sample {sheet.loc[twice, SAMPLE_ID].iloc[0]!r}; leave one out", sheets[0])
     columns = {
-        sample: _read_betas(by_name[name])
-        for sample, name in zip(sheet[SAMPLE_ID], sheet[FILE_NAME], strict=True)
+        sample: _read_betas(by_name[name]) for sample, name in zip(sheet[SAMPLE_ID], sheet[FILE_NAME], strict=True)
     }
     obs = sheet.set_index(SAMPLE_ID, drop=False).rename_axis(None)
     return pd.DataFrame(columns).T, obs

@@ -113,9 +113,7 @@ def _parse_feature(raw: bytes, feature: str, path: Path, number: int) -> Iterato
     yield number, chrom, int(start) - 1, int(end), strand, gene_id.removeprefix("gene:"), name
 
 
-def _extend(
-    genes: pd.DataFrame, *, upstream: int, downstream: int, anchor: str
-) -> tuple[np.ndarray, np.ndarray]:
+def _extend(genes: pd.DataFrame, *, upstream: int, downstream: int, anchor: str) -> tuple[np.ndarray, np.ndarray]:
     """New starts and ends, mirrored for genes on the minus strand."""
     minus = (genes["strand"] == "-").to_numpy()
     start, end = genes["start"].to_numpy(), genes["end"].to_numpy()

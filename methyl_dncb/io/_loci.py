@@ -105,7 +105,5 @@ def _sum_runs(values: NDArray[np.int32], first: NDArray[np.intp]) -> NDArray[np.
 def to_int32(sums: NDArray[np.int64]) -> NDArray[np.int32]:
     """Sums as the layers hold them, or an error where they do not fit."""
     if sums.size and sums.max() > INT32_MAX:
-        raise ValueError(
-            f"a sum of reads ({sums.max()}) is more than a 32-bit integer can hold; use smaller regions"
-        )
+        raise ValueError(f"a sum of reads ({sums.max()}) is more than a 32-bit integer can hold; use smaller regions")
     return sums.astype(np.int32)

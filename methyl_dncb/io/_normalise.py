@@ -100,9 +100,7 @@ class Rows:
         role = next((role for role in ("strand", "base") if role in self.form.columns), None)
         return None if role is None else self.frame[role].is_in(MINUS).to_numpy()
 
-    def by_chromosome(
-        self, *, pair_strands: bool, keep: NDArray[np.bool_] | None
-    ) -> Iterator[tuple[str, Counts]]:
+    def by_chromosome(self, *, pair_strands: bool, keep: NDArray[np.bool_] | None) -> Iterator[tuple[str, Counts]]:
         """The kept rows as counts at 0-based positions, a chromosome at a time."""
         start = zero_based_start(
             self._column("start"), base=self.form.base, minus=self.minus_strand() if pair_strands else None
@@ -120,9 +118,7 @@ class Rows:
         ends = np.cumsum(runs["len"].to_numpy(), dtype=np.int64)
         for name, begin, end in zip(runs["value"].to_list(), np.r_[0, ends[:-1]], ends, strict=True):
             if not name.isprintable() or len(name.split()) != 1:
-                raise FormatError(
-                    f"chromosome name {name!r} is not printable", self.path, self._line_of(name)
-                )
+                raise FormatError(f"chromosome name {name!r} is not printable", self.path, self._line_of(name))
             yield name, Counts(*(array[begin:end] for array in arrays))
 
     def _line_of(self, name: str) -> int:

@@ -29,13 +29,9 @@ class CallOptions:
         whole_number("min_coverage", self.min_coverage, least=1)
         whole_number("min_mapq", self.min_mapq, least=0)
         if self.modifications not in MODIFICATIONS:
-            raise ValueError(
-                f"modifications={self.modifications!r} is neither 'm' (5mC) nor 'm+h' (5mC + 5hmC)"
-            )
+            raise ValueError(f"modifications={self.modifications!r} is neither 'm' (5mC) nor 'm+h' (5mC + 5hmC)")
         if self.chrom_style is not None and self.chrom_style not in CHROM_STYLES:
-            raise ValueError(
-                f"chrom_style={self.chrom_style!r} is none of {CHROM_STYLES}; None leaves names alone"
-            )
+            raise ValueError(f"chrom_style={self.chrom_style!r} is none of {CHROM_STYLES}; None leaves names alone")
 
     @property
     def pairs_strands(self) -> bool:

@@ -28,9 +28,7 @@ def as_regions(regions: pd.DataFrame | str | PathLike[str]) -> pd.DataFrame:
         return _read_any(path)
     missing = [name for name in REQUIRED if name not in regions.columns]
     if missing:
-        raise ValueError(
-            f"regions lack the columns {', '.join(missing)}; chrom, start (0-based) and end are needed"
-        )
+        raise ValueError(f"regions lack the columns {', '.join(missing)}; chrom, start (0-based) and end are needed")
     if regions.empty:
         raise ValueError("regions is empty; without regions= every locus is its own column")
     table = regions.copy()
@@ -104,9 +102,7 @@ def _parse_bed(text: str, path: Path, number: int) -> tuple[str, int, int, str, 
     try:
         start, end = int(fields[1]), int(fields[2])
     except ValueError as error:
-        raise FormatError(
-            f"start {fields[1]!r} and end {fields[2]!r} are not numbers", path, number
-        ) from error
+        raise FormatError(f"start {fields[1]!r} and end {fields[2]!r} are not numbers", path, number) from error
     if max(abs(start), abs(end)) >= 2**62:
         raise FormatError("has a position that no chromosome reaches", path, number)
     name = fields[3] if len(fields) > 3 else ""

@@ -35,9 +35,7 @@ class SampleCalls:
     """Share of loci on chromosomes that the regions do not name."""
 
 
-def read_sample(
-    sample: Sample, *, format_name: str, options: CallOptions, index: RegionIndex | None
-) -> SampleCalls:
+def read_sample(sample: Sample, *, format_name: str, options: CallOptions, index: RegionIndex | None) -> SampleCalls:
     """Read all files of a sample."""
     files = [read_file(path, format_name, options) for path in sample.files]
     loci = files[0].loci if len(files) == 1 else add_loci(file.loci for file in files)
@@ -64,8 +62,7 @@ def _describe(loci: Loci, files: list[FileCalls]) -> dict[str, float]:
     """The sample's own columns of `obs`."""
     n_loci = sum(map(len, loci.values()))
     reads = sum(
-        int(counts.methylated.sum(dtype=np.int64) + counts.unmethylated.sum(dtype=np.int64))
-        for counts in loci.values()
+        int(counts.methylated.sum(dtype=np.int64) + counts.unmethylated.sum(dtype=np.int64)) for counts in loci.values()
     )
     methylated, unmethylated = sum(file.other_context for file in files)
     outside = methylated + unmethylated

@@ -48,16 +48,12 @@ def resolve_samples(
         samples, sheet = _from_sheet(table, Path(files))
     else:
         paths = [path for item in _as_paths(files) for path in _expand(item)]
-        names = (
-            [sample_name(path) for path in paths] if sample_names is None else list(map(str, sample_names))
-        )
+        names = [sample_name(path) for path in paths] if sample_names is None else list(map(str, sample_names))
         if len(names) != len(paths):
             raise ValueError(f"sample_names has {len(names)} names for {len(paths)} files; give one for each")
         samples, sample_names = [Sample(n, (p,)) for n, p in zip(names, paths, strict=True)], None
     if sample_names is not None:
-        raise ValueError(
-            "sample_names goes with a list or a glob; a dict or a sample sheet names the samples itself"
-        )
+        raise ValueError("sample_names goes with a list or a glob; a dict or a sample sheet names the samples itself")
     _check(samples)
     if sheet is None:
         sheet = pd.DataFrame(index=[sample.name for sample in samples])
@@ -84,9 +80,7 @@ def _as_paths(files: Source | Iterable[Source]) -> list[Path]:
     paths = list(files)
     wrong = next((item for item in paths if not isinstance(item, PATH)), None)
     if wrong is not None:
-        raise TypeError(
-            f"files holds {wrong!r}, which is no path; give a list, a glob, a dict or a sample sheet"
-        )
+        raise TypeError(f"files holds {wrong!r}, which is no path; give a list, a glob, a dict or a sample sheet")
     return [Path(item) for item in paths]
 
 

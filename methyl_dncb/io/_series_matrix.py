@@ -60,9 +60,7 @@ def _annotations(lines: list[str], path: Path) -> pd.DataFrame:
         name, *values = next(csv.reader([line], delimiter="\t"))
         name = name.removeprefix("!Sample_")
         if columns and len(values) != len(next(iter(columns.values()))):
-            raise FormatError(
-                f"{name} has {len(values)} values, other lines have another number", path, number
-            )
+            raise FormatError(f"{name} has {len(values)} values, other lines have another number", path, number)
         if name == CHARACTERISTICS:
             _add_characteristics(columns, values)
         elif name not in columns:

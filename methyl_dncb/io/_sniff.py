@@ -31,9 +31,7 @@ def sniff(path: Path) -> str:
     if lines and (SAM_HEADER.match(lines[0]) or SAM_RECORD.match(lines[0])):
         return ALIGNMENT
     has_track = any(TRACK.match(line) for line in lines)
-    candidates = {
-        name: call_format for name, call_format in FORMATS.items() if call_format.track or not has_track
-    }
+    candidates = {name: call_format for name, call_format in FORMATS.items() if call_format.track or not has_track}
     n_header = _count_header_lines(lines, candidates)
     body = lines[n_header:]
     if not body:
@@ -68,9 +66,7 @@ def head_lines(head: bytes, path: Path) -> list[str]:
 
 def _count_header_lines(lines: list[str], candidates: dict[str, CallFormat]) -> int:
     """How many lines at the top are a header of any of the formats."""
-    is_body = (
-        n for n, line in enumerate(lines) if not any(f.header_line.match(line) for f in candidates.values())
-    )
+    is_body = (n for n, line in enumerate(lines) if not any(f.header_line.match(line) for f in candidates.values()))
     return next(is_body, len(lines))
 
 

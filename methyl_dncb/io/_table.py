@@ -44,9 +44,7 @@ def read_frames(path: Path, form: CallFormat) -> Iterator[tuple[int, pl.DataFram
             continue
         text = chunk.replace(b" ", b"\t") if form.spaces else chunk
         try:
-            frame = pl.read_csv(
-                text, has_header=False, separator="\t", quote_char=None, schema=schema, columns=wanted
-            )
+            frame = pl.read_csv(text, has_header=False, separator="\t", quote_char=None, schema=schema, columns=wanted)
         except (pl.exceptions.PolarsError, UnicodeDecodeError) as error:
             raise _trace(chunk, form, path=path, line=line + n_header, reason=str(error)) from error
         # A short or blank line comes back as nulls.

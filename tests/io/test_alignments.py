@@ -101,16 +101,12 @@ def test_a_lone_mate_counts(write):
 
 @pytest.mark.parametrize("flag", [UNMAPPED, SECONDARY, QCFAIL, DUPLICATE, SUPPLEMENTARY])
 def test_skipped_reads(write, flag):
-    path = write(
-        {"name": "good", "start": 100, "xm": "Z"}, {"name": "bad", "start": 100, "xm": "z", "flag": flag}
-    )
+    path = write({"name": "good", "start": 100, "xm": "Z"}, {"name": "bad", "start": 100, "xm": "z", "flag": flag})
     assert counts(io.read_calls([path])) == {100: (1, 0)}
 
 
 def test_min_mapq(write):
-    path = write(
-        {"name": "a", "start": 1, "xm": "Z", "mapq": 10}, {"name": "b", "start": 1, "xm": "z", "mapq": 30}
-    )
+    path = write({"name": "a", "start": 1, "xm": "Z", "mapq": 10}, {"name": "b", "start": 1, "xm": "z", "mapq": 30})
     assert counts(io.read_calls([path])) == {1: (1, 1)}
     assert counts(io.read_calls([path], min_mapq=20)) == {1: (0, 1)}
 

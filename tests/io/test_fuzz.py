@@ -17,9 +17,7 @@ from methyl_dncb import io
 SETTINGS = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 REGIONS = pd.DataFrame({"chrom": ["chr1", "chr2"], "start": [0, 0], "end": [10_000, 10_000]})
 CELLS = st.one_of(
-    st.sampled_from(
-        ["", "-1", "0", "nan", "inf", "1e400", "NA", ".", "+", "99999999999", "2147483647", " 7", "٣"]
-    ),
+    st.sampled_from(["", "-1", "0", "nan", "inf", "1e400", "NA", ".", "+", "99999999999", "2147483647", " 7", "٣"]),
     st.integers().map(str),
     st.floats().map(str),
     st.text(max_size=5),
@@ -90,9 +88,7 @@ def test_damaged_gzip():
     check()
 
 
-GTF = "".join(
-    f'chr1\thand\tgene\t{i}01\t{i}90\t.\t+\t.\tgene_id "G{i}"; gene_name "N{i}";\n' for i in range(1, 4)
-)
+GTF = "".join(f'chr1\thand\tgene\t{i}01\t{i}90\t.\t+\t.\tgene_id "G{i}"; gene_name "N{i}";\n' for i in range(1, 4))
 SAM = "@HD\tVN:1.0\n@SQ\tSN:chr1\tLN:9999\n" + "".join(
     f"r{i}\t0\tchr1\t{i}5\t40\t4M\t*\t0\t0\tACGT\tIIII\tXM:Z:Z.z.\tXG:Z:CT\n" for i in range(1, 4)
 )

@@ -139,9 +139,7 @@ class TestGdc:
     @pytest.fixture
     def folder(self, tmp_path):
         rows = ["File ID\tFile Name\tData Type\tCase ID\tSample ID\tSample Type"]
-        for i, betas in enumerate(
-            ["cg00000029\t0.4\ncg00000108\tNA\n", "cg00000029\t0.5\ncg00000165\t0.7\n"]
-        ):
+        for i, betas in enumerate(["cg00000029\t0.4\ncg00000108\tNA\n", "cg00000029\t0.5\ncg00000165\t0.7\n"]):
             (tmp_path / f"id{i}").mkdir()
             (tmp_path / f"id{i}" / f"{i}.level3betas.txt").write_text(betas)
             rows.append(f"id{i}\t{i}.level3betas.txt\tMethylation Beta Value\tTCGA-{i}\tTCGA-{i}-01A\tTumor")
@@ -153,9 +151,7 @@ class TestGdc:
         assert adata.obs_names.tolist() == ["TCGA-0-01A", "TCGA-1-01A"]
         assert adata.obs["Sample Type"].tolist() == ["Tumor", "Tumor"]
         expected = [[0.4, np.nan, np.nan], [0.5, np.nan, 0.7]]
-        np.testing.assert_allclose(
-            adata.to_df()[["cg00000029", "cg00000108", "cg00000165"]], expected, rtol=1e-6
-        )
+        np.testing.assert_allclose(adata.to_df()[["cg00000029", "cg00000108", "cg00000165"]], expected, rtol=1e-6)
 
     def test_missing_file(self, folder):
         (folder / "id1" / "1.level3betas.txt").unlink()

@@ -68,9 +68,7 @@ def test_other_features(gtf):
 def test_unique_names(gtf, calls_path):
     adata = io.read_calls([calls_path], regions=gtf)
     assert adata.var_names.tolist() == ["ABC1_ENSG1.2", "XYZ; 2", "ABC1_ENSG3", "ENSG4"]
-    twins = pd.DataFrame(
-        {"chrom": ["1", "1", "1"], "start": [0, 0, 5], "end": [9, 9, 9], "gene_name": ["A"] * 3}
-    )
+    twins = pd.DataFrame({"chrom": ["1", "1", "1"], "start": [0, 0, 5], "end": [9, 9, 9], "gene_name": ["A"] * 3})
     assert region_names(twins).is_unique
     assert region_names(twins.drop(columns="gene_name")).is_unique
 

@@ -115,9 +115,7 @@ class TestMethylseq:
         new = run / "results/methyldackel"
         place.rename(new)
         for path in new.iterdir():
-            path.rename(
-                new / (path.name.split("_1_val")[0].split("_trimmed")[0] + ".markdup.sorted_CpG.bedGraph")
-            )
+            path.rename(new / (path.name.split("_1_val")[0].split("_trimmed")[0] + ".markdup.sorted_CpG.bedGraph"))
         assert io.read_calls(run / "samplesheet.csv", regions=REGIONS).n_obs == 2
 
     def test_missing(self, run):
