@@ -8,6 +8,10 @@ import warnings
 import typer
 
 from ._beta import beta
+from ._fit import fit
+from ._plot import plot
+from ._report import report_page
+from ._select import select
 
 app = typer.Typer(
     name="methyl-dncb",
@@ -18,6 +22,10 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain text: brackets stay, and logs stay readable
 )
 app.command("beta")(beta)
+app.command("select")(select)
+app.command("fit")(fit)
+app.command("plot")(plot)
+app.command("report")(report_page)
 
 
 @app.callback()
