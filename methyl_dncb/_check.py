@@ -86,9 +86,10 @@ def seed_words(rng: object) -> np.ndarray:
         )
     try:
         entropy = np.random.SeedSequence(rng).entropy
-        if not isinstance(entropy, int):
+        if not isinstance(entropy, Integral):
             return np.asarray(entropy, dtype=np.uint32)
     except (TypeError, ValueError, OverflowError) as error:
         raise TypeError(f"rng takes None, a whole number of at least 0, or a Generator, not {rng!r}") from error
+    entropy = int(entropy)
     words = [(entropy >> shift) & 0xFFFFFFFF for shift in range(0, max(entropy.bit_length(), 1), 32)]
     return np.array(words, dtype=np.uint32)

@@ -146,7 +146,8 @@ def _loadings(
     by_group = np.stack([hyper_NG, hypo_NG], axis=2).reshape(len(group_N), 2 * n_groups)
     background = np.tile(RHO_BACKGROUND, (len(group_N), 1))
     rho_NK = np.hstack([by_group, background])
-    total_NK = strength * rng.gamma(10.0, 1 / 10.0, rho_NK.shape)
+    # Skewed, so that each sample speaks of some components only: without this, other factors fit as well.
+    total_NK = strength * rng.gamma(0.5, 1 / 0.5, rho_NK.shape)
     return total_NK * rho_NK, total_NK * (1 - rho_NK)
 
 

@@ -8,6 +8,7 @@ from libc.math cimport exp, fmax, floor, lgamma, log, log1p, sqrt
 from libc.stdlib cimport free, malloc
 
 cdef double NOTHING = 1e-18
+cdef double SMALLEST = 1e-300  # denormal numbers may never reach 0
 
 
 cdef double poisson_pmf(double y, double lam) noexcept nogil:
@@ -37,7 +38,7 @@ cdef double weigh_terms(double x, double eps1, double b, const double* cdf, Py_s
     m = peak
     while term > NOTHING * total or m <= n:
         total += term * (cdf[<Py_ssize_t> m] if m < n else 1.0)
-        if term == 0.0:
+        if term < SMALLEST:
             break
         term *= x * (eps1 + m + b) / (eps1 + m + 1.0)
         m += 1.0
@@ -60,12 +61,12 @@ cdef double lower_tail(
     start = poisson_pmf(mode, lam2)
     weight = start
     y = mode
-    while True:  # a larger y₂ can only lower the term
+    while True:
         part = weight * weigh_terms(x, eps1, eps2 + y, cdf, n)
         total += part
         y += 1.0
         weight *= lam2 / y
-        if part <= NOTHING * total or weight < 1e-300:
+        if part <= NOTHING * total or weight < SMALLEST:
             break
     weight = start
     y = mode

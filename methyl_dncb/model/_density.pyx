@@ -5,8 +5,7 @@ positive terms only, summed by a recurrence over the inner series; where T is la
 over γ that the sampler's augmentation also uses, by the trapezoid rule in t = √γ.
 """
 
-from libc.math cimport INFINITY, NAN, exp, fmax, fmin, isnan, lgamma, log, log1p, sqrt
-from libc.stdint cimport uint32_t
+from libc.math cimport INFINITY, NAN, exp, fmax, isnan, lgamma, log, log1p, sqrt
 
 from ._scaled_bessel import LOG_HIGHEST, LOG_LOWEST, STEP, tabulate
 

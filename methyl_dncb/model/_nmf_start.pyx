@@ -45,16 +45,16 @@ cdef inline float dot(const float* left, const float* right, Py_ssize_t width) n
     """Σ left·right in LANES running sums, an order that compilers can vectorise."""
     cdef float lane[LANES]
     cdef float total = 0.0
-    cdef Py_ssize_t t, l, whole = width // LANES
-    for l in range(LANES):
-        lane[l] = 0.0
+    cdef Py_ssize_t t, n, whole = width // LANES
+    for n in range(LANES):
+        lane[n] = 0.0
     for t in range(whole):
-        for l in range(LANES):
-            lane[l] += left[t * LANES + l] * right[t * LANES + l]
+        for n in range(LANES):
+            lane[n] += left[t * LANES + n] * right[t * LANES + n]
     for t in range(whole * LANES, width):
         total += left[t] * right[t]
-    for l in range(LANES):
-        total += lane[l]
+    for n in range(LANES):
+        total += lane[n]
     return total
 
 
