@@ -8,24 +8,26 @@ import warnings
 import typer
 
 from ._beta import beta
+from ._demo import demo
+from ._fit import fit
+from ._plot import plot
+from ._report import report_page
 from ._select import select
 
 app = typer.Typer(
     name="methyl-dncb",
     help="From methylation calls to β, and from β to factors.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # plain text: brackets stay, and logs stay readable
+    rich_markup_mode="markdown",  # colour, and brackets in help texts stay brackets
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command("demo")(demo)
 app.command("beta")(beta)
 app.command("select")(select)
-
-
-@app.callback()
-def _root() -> None:
-    # Keeps subcommands subcommands while there is one only.
-    pass
+app.command("fit")(fit)
+app.command("plot")(plot)
+app.command("report")(report_page)
 
 
 def main() -> None:

@@ -24,14 +24,10 @@ def beta(
             "further columns go to obs). Plain, gzip or bgzip; BAM needs the extra [bam]."
         ),
     ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="File to write (.h5ad).", show_default=False)
-    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="File to write (.h5ad).", show_default=False)],
     regions: Annotated[
         str | None,
-        typer.Option(
-            help="GTF, GFF3 or BED whose regions become the columns; without it, every locus is one."
-        ),
+        typer.Option(help="GTF, GFF3 or BED whose regions become the columns; without it, every locus is one."),
     ] = None,
     feature: Annotated[str, typer.Option(help="Feature to take from a GTF or GFF3.")] = "gene",
     upstream: Annotated[int, typer.Option(help="Bases to add before a gene, in its own direction.")] = 0,
@@ -66,9 +62,7 @@ def beta(
     n_jobs: Annotated[
         int, typer.Option("--n-jobs", "-j", help="Samples to read at once, one core each; -1: all cores.")
     ] = 1,
-    progress: Annotated[
-        bool | None, typer.Option(help="Show a bar over files.", show_default="in a terminal")
-    ] = None,
+    progress: Annotated[bool | None, typer.Option(help="Show a bar over files.", show_default="in a terminal")] = None,
 ) -> None:
     """Read methylation calls, add them up over regions and write β.
 
@@ -84,9 +78,7 @@ def beta(
 
     check_output(output)
     if regions is not None and (feature, upstream, downstream, anchor) != ("gene", 0, 0, "body"):
-        table = io.read_genes(
-            regions, feature=feature, upstream=upstream, downstream=downstream, anchor=anchor
-        )
+        table = io.read_genes(regions, feature=feature, upstream=upstream, downstream=downstream, anchor=anchor)
     else:
         table = regions
     adata = io.read_calls(

@@ -60,8 +60,7 @@ def collapse_probes(
     matched = match_probes(adata.var_names, probe_genes(mapping))
     if matched.empty:
         raise ValueError(
-            f"no probe of adata is in the mapping (the first is {adata.var_names[0]!r}); "
-            "var_names must be probe ids"
+            f"no probe of adata is in the mapping (the first is {adata.var_names[0]!r}); var_names must be probe ids"
         )
     gene, names = pd.factorize(matched["gene"], sort=True)
     column = matched["column"].to_numpy()

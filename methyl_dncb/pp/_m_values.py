@@ -48,9 +48,7 @@ def m_to_beta(adata: AnnData, *, layer: str | None = None, copy: bool = False) -
     return _write(adata, expit(np.log(2) * np.asarray(values, dtype=np.float64)), layer=layer, copy=copy)
 
 
-def beta_to_m(
-    adata: AnnData, *, layer: str | None = None, epsilon: float = 1e-6, copy: bool = False
-) -> AnnData | None:
+def beta_to_m(adata: AnnData, *, layer: str | None = None, epsilon: float = 1e-6, copy: bool = False) -> AnnData | None:
     """Turn β into M values, log₂(β / (1 − β)).
 
     Parameters

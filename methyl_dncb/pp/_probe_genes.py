@@ -61,9 +61,7 @@ def read_manifest(path: Path) -> pd.DataFrame:
     names = {name.strip('"') for name in head.split(separator)}
     wanted = [name for name in (*PROBE_COLUMNS, *GENE_COLUMNS) if name in names]
     if not set(wanted) & set(PROBE_COLUMNS) or not set(wanted) & set(GENE_COLUMNS):
-        raise FormatError(
-            "has no columns of probes and genes (IlmnID or Name, and UCSC_RefGene_Name)", path, first + 1
-        )
+        raise FormatError("has no columns of probes and genes (IlmnID or Name, and UCSC_RefGene_Name)", path, first + 1)
     try:
         return pd.read_csv(io.StringIO("".join(lines[first:last])), sep=separator, usecols=wanted, dtype=str)
     except pd.errors.ParserError as error:

@@ -19,9 +19,7 @@ def find_layer(adata: AnnData, name: str) -> Any:
     """A layer, or an error that names those there are."""
     if name not in adata.layers:
         known = ", ".join(map(repr, adata.layers)) or "none"
-        raise ValueError(
-            f"there is no layer {name!r} (layers: {known}); io.read_calls makes layers of counts"
-        )
+        raise ValueError(f"there is no layer {name!r} (layers: {known}); io.read_calls makes layers of counts")
     return adata.layers[name]
 
 

@@ -150,9 +150,7 @@ class TestData:
         by_default = fitted(adata)
         assert np.isnan(by_default.varm["dncb_mf_phi"][~chosen]).all()
         assert_same_fit(by_default, fitted(adata, mask_var=chosen))
-        np.testing.assert_array_equal(
-            by_default.obsm["X_dncb_mf"], fitted(plain()[:, chosen].copy()).obsm["X_dncb_mf"]
-        )
+        np.testing.assert_array_equal(by_default.obsm["X_dncb_mf"], fitted(plain()[:, chosen].copy()).obsm["X_dncb_mf"])
         assert np.isfinite(fitted(adata, mask_var=None).varm["dncb_mf_phi"]).all()
 
     def test_views_become_actual_as_in_scanpy(self):
@@ -273,7 +271,7 @@ BAD_ARGUMENTS = {
     "two arrays": ({"init": (np.ones((12, 3)), np.ones((12, 3)))}, TypeError, "init"),
     "rng a word": ({"rng": "seven"}, TypeError, "rng"),
     "rng below 0": ({"rng": -1}, TypeError, "rng"),
-    "RandomState": ({"rng": np.random.RandomState(1)}, TypeError, "RandomState"),  # noqa: NPY002
+    "RandomState": ({"rng": np.random.RandomState(1)}, TypeError, "RandomState"),
 }
 
 
