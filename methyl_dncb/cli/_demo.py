@@ -79,15 +79,12 @@ def recovery(adata: AnnData) -> dict[str, Any]:
 
 
 def _in_words(summary: dict[str, Any]) -> str:
-    rows = [f"  {name:<14}{value:6.2f}" for name, value in summary["correlation"].items()]
-    return "\n".join(
-        [
-            f"Fitted {N_SAMPLES} samples × {N_GENES} genes in {summary['seconds']:.0f} s.",
-            "Correlation of the true gene weights with those of the component that matches them:",
-            *rows,
-            f"Groups told apart by ρ: {summary['group_accuracy']:.0%} of samples "
-            f"({N_NEIGHBOURS} nearest neighbours, 5-fold cross-validation; chance is 33%).",
-            summary["verdict"],
-            f"Wrote {summary['output']} and {len(summary['figures'])} figures in {Path(summary['figures'][0]).parent}.",
-        ]
+    rows = "".join(f"\n  {name:<14}{value:6.2f}" for name, value in summary["correlation"].items())
+    return (
+        f"Fitted {N_SAMPLES} samples × {N_GENES} genes in {summary['seconds']:.0f} s.\n"
+        f"Correlation of the true gene weights with those of the component that matches them:{rows}\n"
+        f"Groups told apart by ρ: {summary['group_accuracy']:.0%} of samples "
+        f"({N_NEIGHBOURS} nearest neighbours, 5-fold cross-validation; chance is 33%).\n"
+        f"{summary['verdict']}\n"
+        f"Wrote {summary['output']} and {len(summary['figures'])} figures in {Path(summary['figures'][0]).parent}."
     )

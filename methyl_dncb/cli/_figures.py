@@ -137,7 +137,8 @@ def save_pictures(pictures: Iterable[Picture], folder: Path, *, file_format: str
     paths = []
     for picture in pictures:
         # A column of `obs` may be called anything; file systems do not take every name.
-        path = folder / f"{re.sub(r'[^\w.-]+', '_', picture.name)}.{file_format}"
+        name = re.sub(r"[^\w.-]+", "_", picture.name)
+        path = folder / f"{name}.{file_format}"
         figure = picture.draw()
         with atomic_path(path) as temporary:
             figure.savefig(temporary, dpi=dpi)
