@@ -39,9 +39,8 @@ def main():
         short, draws = run(FIT.format(missing=missing, n_burnin=2))
         long, _ = run(FIT.format(missing=missing, n_burnin=40))
         words = "30% missing" if missing else "complete"
-        print(
-            f"400 × 5,000, K = 14, {words}: peak {long:.1f} bytes per entry above the loaded matrix, of which {draws:.1f} draws"
-        )
+        print(f"400 × 5,000, K = 14, {words}: peak {long:.1f} bytes per entry above the loaded matrix")
+        print(f"  of which kept draws: {draws:.1f}")
         print(f"  after 12 sweeps {short:.1f}, after 50 {long:.1f}: no growth with sweeps")
     print(f"import methyl_dncb after scanpy: {min(run(IMPORT)[0] for _ in range(5)):.2f} s")
 

@@ -76,9 +76,8 @@ def growth():
             beta = rng.beta(0.6, 0.6, size=(dims["N"], dims["M"])).clip(1e-4, 1 - 1e-4).astype(np.float32)
             time, _, _ = nanoseconds(beta, dims["K"], 0.75, warm_up=30, n_blocks=5, block=3)
             seconds.append(time * beta.size)
-        print(
-            f"  {letter} from {sizes[0]} to {sizes[1]}: {seconds[1] / seconds[0]:5.1f} (linear: {sizes[1] / sizes[0]:.0f})"
-        )
+        grown, linear = seconds[1] / seconds[0], sizes[1] / sizes[0]
+        print(f"  {letter} from {sizes[0]} to {sizes[1]}: {grown:5.1f} (linear: {linear:.0f})")
 
 
 def main():
