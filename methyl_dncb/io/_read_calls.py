@@ -24,9 +24,8 @@ from ._overlap import RegionIndex
 from ._region_table import as_regions
 from ._sample import read_sample
 from ._samples import resolve_samples
-from ._sniff import ALIGNMENT
+from ._sniff import FORMAT_NAMES
 from ._table import require_polars
-from .formats import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -66,7 +65,7 @@ def read_calls(
         there are any, `strand`, `gene_id`, `gene_name`; see :func:`read_genes` for promoters. A locus
         counts in every region that its first base lies in. None: samples × loci, sparse.
     format
-        `"auto"` recognises the format of each file by its content; else a name in `io.FORMATS`.
+        `"auto"` recognises the format of each file by its content; else a name in `io.FORMAT_NAMES`.
     sample_names
         A name for each file of a list or glob; by default the file's name without pipelines' suffixes.
     context
@@ -121,8 +120,8 @@ def read_calls(
         modifications=modifications,
         chrom_style=chrom_style,
     )
-    if format not in {"auto", ALIGNMENT, *FORMATS}:
-        raise ValueError(f"format={format!r} is not known; known are auto, {ALIGNMENT}, {', '.join(FORMATS)}")
+    if format not in {"auto", *FORMAT_NAMES}:
+        raise ValueError(f"format={format!r} is not known; known are auto, {', '.join(FORMAT_NAMES)}")
     require_polars()
     samples, sheet = resolve_samples(files, sample_names=sample_names)
     n_threads = min(job_count(n_jobs), len(samples))
