@@ -143,6 +143,13 @@ def test_contexts_and_conversion(tmp_path):
         assert by_context["CHH"].obs["conversion_rate"].item() == pytest.approx(19 / 20)
 
 
+def test_other_contexts_are_not_paired(tmp_path):
+    path = tmp_path / "report"
+    path.write_text("chr1\t1\t-\t0\t3\tCHH\tCTA\nchr1\t9\t-\t2\t0\tCG\tCGA\n")
+    adata = io.read_calls([path])
+    assert adata.var["start"].tolist() == [7]
+
+
 def test_zero_coverage_rows_are_no_loci(tmp_path):
     path = tmp_path / "report"
     path.write_text("chr1\t5\t+\t0\t0\tCG\tCGA\nchr1\t9\t+\t2\t0\tCG\tCGA\n")

@@ -131,6 +131,8 @@ def test_bad_files(tmp_path, calls_path, text, message):
         (pd.DataFrame({"chrom": ["1"], "start": [1]}), "lack the columns end"),
         (pd.DataFrame({"chrom": [], "start": [], "end": []}), "empty"),
         (pd.DataFrame({"chrom": ["1"], "start": ["a"], "end": [3]}), "whole numbers"),
+        (pd.DataFrame({"chrom": ["1"], "start": [1.5], "end": [3]}), "whole numbers"),
+        (pd.DataFrame({"chrom": ["1"], "start": [float("nan")], "end": [3]}), "whole numbers"),
         (pd.DataFrame({"chrom": ["1"], "start": [-1], "end": [3]}), "row 0.*before the chromosome"),
         (pd.DataFrame({"chrom": [None], "start": [1], "end": [3]}), "gaps"),
     ],
