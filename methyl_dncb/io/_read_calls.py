@@ -24,7 +24,7 @@ from ._overlap import RegionIndex
 from ._region_table import as_regions
 from ._sample import read_sample
 from ._samples import resolve_samples
-from ._sniff import FORMAT_NAMES
+from ._sniff import ALIGNMENT, FORMAT_NAMES
 from ._table import require_polars
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def read_calls(
       that any sample covers;
     - `obs`: `n_loci`, `mean_coverage`, `share_in_regions`, and `conversion_rate`, the unmethylated share
       of cytosines outside CpG where the file holds them;
-    - `uns["calls"]`: files, formats, versions, parameters.
+    - `uns["calls"]`: files, formats, regions, versions, parameters.
 
     Raises
     ------
@@ -125,8 +125,9 @@ def read_calls(
     require_polars()
     samples, sheet = resolve_samples(files, sample_names=sample_names)
     n_threads = min(job_count(n_jobs), len(samples))
-    index = None
+    index, source = None, ""
     if regions is not None:
+        source = "data frame" if isinstance(regions, pd.DataFrame) else str(regions)
         regions = as_regions(regions)
         regions["chrom"] = [restyle(chrom, chrom_style) for chrom in regions["chrom"]]
         index = RegionIndex(regions)
@@ -147,7 +148,7 @@ def read_calls(
     else:
         counts = np.stack([np.stack(layer) for layer in zip(*(calls.counts for calls in done), strict=True)])
         adata = over_regions(obs, regions, counts=counts, n_loci=index.n_loci(starts))
-    adata.uns[keys.CALLS] = _provenance(done, options)
+    adata.uns[keys.CALLS] = {"regions": source, **_provenance(done, options)}
     return adata
 
 
@@ -200,8 +201,9 @@ def _provenance(done: list[SampleCalls], options: CallOptions) -> dict:
         "format": [file.format for _, file in files],
         "modifications": [file.modifications for _, file in files],
     }
+    packages = ["methyl-dncb", "polars", *(["pysam"] if ALIGNMENT in columns["format"] else [])]
     return {
         **{name: np.array(values, dtype=object) for name, values in columns.items()},
         "parameters": {name: "" if value is None else value for name, value in asdict(options).items()},
-        "versions": {name: version(name) for name in ("methyl-dncb", "polars")},
+        "versions": {name: version(name) for name in packages},
     }

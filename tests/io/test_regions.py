@@ -94,6 +94,16 @@ def test_every_source_alike(tmp_path, gtf, calls_path):
     assert from_bed.var_names[0] == "chr1:1000-2000"
 
 
+@pytest.mark.filterwarnings("ignore:.*of the loci:UserWarning")
+def test_frames_stay_as_they_are(calls_path):
+    frame = pd.DataFrame({"chrom": ["chr1", "chr1"], "start": [0, 0], "end": [9, 99], "score": [1, 2]}, index=[7, 7])
+    before = frame.copy()
+    adata = io.read_calls([calls_path], regions=frame, chrom_style="ensembl")
+    pd.testing.assert_frame_equal(frame, before)
+    assert adata.var["score"].tolist() == [1, 2]
+    assert adata.var_names.tolist() == ["1:0-9", "1:0-99"]
+
+
 def test_overlapping_regions_count_in_each(calls_path):
     chroms = ["chr1", "chr1", "chr2"]
     regions = pd.DataFrame({"chrom": chroms, "start": 0, "end": [10_000, 10_000, 1]})

@@ -194,6 +194,7 @@ def test_survives_files(folder, tmp_path):
         adata.write_h5ad(tmp_path / "a.h5ad")
         back = anndata.read_h5ad(tmp_path / "a.h5ad")
         assert back.uns["calls"]["parameters"]["context"] == "CG"
+        assert back.uns["calls"]["regions"] == ("" if regions is None else "data frame")
         assert back.uns["calls"]["file"].tolist() == adata.uns["calls"]["file"].tolist()
         assert set(back.uns["calls"]["versions"]) == {"methyl-dncb", "polars"}
         difference = back.layers["methylated"] != adata.layers["methylated"]
