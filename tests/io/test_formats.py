@@ -114,6 +114,11 @@ def test_shuffled_rows_and_many_chunks(calls, tmp_path, monkeypatch):
     adata = io.read_calls([sorted_path, shuffled_path])
     for layer in adata.layers.values():
         assert (layer[0] != layer[1]).nnz == 0
+    regions = pd.DataFrame({"chrom": "chr1", "start": range(0, 2000, 50), "end": range(80, 2080, 50)})
+    over_regions = io.read_calls([sorted_path, shuffled_path], regions=regions, chrom_style="ucsc")
+    for layer in over_regions.layers.values():
+        np.testing.assert_array_equal(layer[0], layer[1])
+    assert over_regions.obs["n_loci"].nunique() == 1
 
 
 def test_merged_formats(calls, tmp_path):
