@@ -5,13 +5,13 @@ from __future__ import annotations
 import gzip
 from functools import partial
 
-import call_writers as writers
 import numpy as np
 import pandas as pd
 import pytest
 
 from methyl_dncb import io
 from methyl_dncb.io._bytes import read_chunks
+from tests.io import call_writers as writers
 
 
 def bgzip(data: bytes, size: int = 300) -> bytes:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import call_writers as writers
 import pandas as pd
 import pytest
 
 from methyl_dncb import io
 from methyl_dncb.io._assemble import region_names
+from tests.io import call_writers as writers
 
 GTF = """##description: hand-made
 chr1\thand\tgene\t1001\t2000\t.\t+\t.\tgene_id "ENSG1.2"; gene_name "ABC1"; level 1;

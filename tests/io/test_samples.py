@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import anndata
-import call_writers as writers
 import numpy as np
 import pandas as pd
 import pytest
 
 from methyl_dncb import io
 from methyl_dncb.io._samples import sample_name
+from tests.io import call_writers as writers
 
 REGIONS = pd.DataFrame({"chrom": ["chr1", "chr2"], "start": [0, 0], "end": [10_000, 10_000]})
 
