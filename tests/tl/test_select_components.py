@@ -79,6 +79,12 @@ def test_resumes_from_its_table(adata, tmp_path, fits):
     assert len(wider) == 12
 
 
+def test_refuses_a_path_that_cannot_be_written_before_any_fit(adata, tmp_path, fits):
+    with pytest.raises(FileNotFoundError, match="make it first"):
+        tl.select_components(adata, 2, model="nmf", path=tmp_path / "none" / "runs.csv")
+    assert fits == []
+
+
 def test_refuses_a_table_of_another_study(adata, tmp_path):
     path = tmp_path / "runs.csv"
     tl.select_components(adata, 2, model="nmf", **QUICK, path=path)
