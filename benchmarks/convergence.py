@@ -1,9 +1,11 @@
 """How many sweeps each start needs until held-out entries are predicted as well as they ever are.
 
-python benchmarks/convergence.py results.json [figure.png]
+python benchmarks/convergence.py measure results.json [set ...]
+python benchmarks/convergence.py report results.json figure.png
 
 For every set, start and seed: the PPD of the draws of the later half, every 10 sweeps. The plateau of a set is
-the best median (over seeds) of any start; a start has reached it when its median is within 2% for good.
+the best median (over seeds) of any start; a start has reached it when its median is within 2% for good. The report
+also says where n_burnin="auto" would have ended each chain's burn-in.
 """
 
 from __future__ import annotations
@@ -16,11 +18,12 @@ import numpy as np
 from chains import ppd, run_chain
 from sets import N_COMPONENTS, hold_out, load
 
+from methyl_dncb.model._schedule import AUTO_SPACING, Schedule, is_settled
 from methyl_dncb.model._state import Problem
 
-EVERY = 10
+EVERY = AUTO_SPACING
 # Set: (shape, sweeps, seeds)
-PLAN = {"medium": (0.25, 1000, 3), "high": (0.25, 1000, 3), "brain": (0.75, 300, 2), "CLL": (0.75, 300, 2)}
+PLAN = {"medium": (0.25, 3000, 3), "high": (0.25, 3000, 3), "brain": (0.75, 1000, 2), "CLL": (0.75, 500, 2)}
 
 
 def curve(log_densities: np.ndarray) -> list[float]:
@@ -28,9 +31,10 @@ def curve(log_densities: np.ndarray) -> list[float]:
     return [ppd(log_densities[n // 2 : n]) for n in range(1, len(log_densities) + 1)]
 
 
-def measure(path: Path) -> None:
+def measure(path: Path, names: list[str]) -> None:
     results = json.loads(path.read_text()) if path.exists() else {}
-    for name, (shape, n_sweeps, n_seeds) in PLAN.items():
+    for name in names:
+        shape, n_sweeps, n_seeds = PLAN[name]
         beta = load(name)
         training, held_out = hold_out(beta)
         problem = Problem(training, N_COMPONENTS[name], (shape, shape))
@@ -69,7 +73,23 @@ def report(path: Path) -> None:
         plateau = max(curve.max() for curve in curves.values())
         for start, median in curves.items():
             reached = sweeps_to_plateau(median, plateau)
-            print(f"{name:8}{start:8}plateau {plateau:.3f}  end {median[-1]:.3f}  reached after {reached} sweeps")
+            auto = [
+                auto_burnin(r["log_likelihood"]) for key, r in results.items() if key.startswith(f"{name} {start} ")
+            ]
+            print(
+                f"{name:8}{start:8}plateau {plateau:.3f}  end {median[-1]:.3f}  reached after {reached} sweeps", end=""
+            )
+            print(f'  n_burnin="auto": {auto}')
+
+
+def auto_burnin(log_likelihood: list[float]) -> int | None:
+    """Where the rule for open burn-ins would have ended this chain's."""
+    trace = np.array(log_likelihood)[None]
+    schedule = Schedule(n_burnin=None)
+    for n in range(1, trace.shape[1] + 1):
+        if schedule.may_settle(EVERY * n) and is_settled(trace[:, :n]):
+            return EVERY * n
+    return None
 
 
 def draw(path: Path, figure: Path) -> None:
@@ -90,7 +110,9 @@ def draw(path: Path, figure: Path) -> None:
 
 
 if __name__ == "__main__":
-    measure(Path(sys.argv[1]))
-    report(Path(sys.argv[1]))
-    if len(sys.argv) > 2:
-        draw(Path(sys.argv[1]), Path(sys.argv[2]))
+    command, path, *rest = sys.argv[1:]
+    if command == "measure":
+        measure(Path(path), rest or list(PLAN))
+    else:
+        report(Path(path))
+        draw(Path(path), Path(rest[0]))
