@@ -17,9 +17,8 @@ app = typer.Typer(
     name="methyl-dncb",
     help="From methylation calls to β, and from β to factors.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # plain text: brackets stay, and logs stay readable
+    rich_markup_mode="markdown",  # coloured in a terminal, plain in a file; brackets stay
 )
 app.command("beta")(beta)
 app.command("select")(select)
