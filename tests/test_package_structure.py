@@ -66,6 +66,6 @@ def test_public_functions_follow_the_house_style(name, function):
 def test_import_is_light():
     """What only some functions need is imported by them."""
     heavy = ["arviz_stats", "dask", "decoupler", "marsilea", "polars", "pooch", "pysam", "snakemake", "typer"]
-    code = f"import sys, scanpy; before = set(sys.modules); import methyl_dncb; print(*(set({heavy}) & (set(sys.modules) - before)))"
+    code = "import sys, scanpy; before = set(sys.modules); import methyl_dncb; print(*(set(sys.modules) - before))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.split() == []
+    assert not set(heavy) & set(run.stdout.split())

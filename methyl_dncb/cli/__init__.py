@@ -8,6 +8,7 @@ import warnings
 import typer
 
 from ._beta import beta
+from ._demo import demo
 from ._fit import fit
 from ._plot import plot
 from ._report import report_page
@@ -18,19 +19,15 @@ app = typer.Typer(
     help="From methylation calls to β, and from β to factors.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode="markdown",  # coloured in a terminal, plain in a file; brackets stay
+    rich_markup_mode="markdown",  # colour, and brackets in help texts stay brackets
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command("demo")(demo)
 app.command("beta")(beta)
 app.command("select")(select)
 app.command("fit")(fit)
 app.command("plot")(plot)
 app.command("report")(report_page)
-
-
-@app.callback()
-def _root() -> None:
-    # Keeps subcommands subcommands while there is one only.
-    pass
 
 
 def main() -> None:

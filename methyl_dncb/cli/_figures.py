@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ._atomic import atomic_path
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from anndata import AnnData
     from matplotlib.figure import Figure
@@ -112,3 +116,32 @@ def pictures_of_groups(adata: AnnData, groups: list[str], key: str) -> Iterator[
             f"The components whose ρ differs most by {column}. η² is the share of its variance between groups.",
             partial(pl.component_groups, adata, column, key=key, return_fig=True),
         )
+
+
+def all_pictures(adata: AnnData, groups: list[str], key: str) -> Iterator[Picture]:
+    """Every figure of a fit, in the order in which one would look at them."""
+    yield from pictures_of_data(adata, groups, key)
+    yield from pictures_of_diagnostics(adata, key)
+    yield from pictures_of_components(adata, groups, key)
+    yield from pictures_of_groups(adata, groups, key)
+
+
+def save_pictures(pictures: Iterable[Picture], folder: Path, *, file_format: str = "png", dpi: int = 300) -> list[Path]:
+    """Draw the figures into files of a folder, and return their paths."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for picture in pictures:
+        # A column of `obs` may be called anything; file systems do not take every name.
+        name = re.sub(r"[^\w.-]+", "_", picture.name)
+        path = folder / f"{name}.{file_format}"
+        figure = picture.draw()
+        with atomic_path(path) as temporary:
+            figure.savefig(temporary, dpi=dpi)
+        plt.close(figure)
+        paths.append(path)
+    return paths

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from ._atomic import atomic_path
 from ._options import FittedFile, GroupBy, Json, Key, Quiet, report
 
 
@@ -33,35 +31,12 @@ def plot(
     Example: methyl-dncb plot fitted.h5ad --groupby subtype --out figures
     """
     import anndata as ad
-    import matplotlib as mpl
 
     from ..get._fit import find_fit
-    from . import _figures
-
-    mpl.use("Agg")
-    from matplotlib import pyplot as plt
+    from ._figures import all_pictures, choose_groups, save_pictures
 
     adata = ad.read_h5ad(file)
     find_fit(adata, key)
-    groups = _figures.choose_groups(adata, groupby)
-    out.mkdir(parents=True, exist_ok=True)
-    pictures = [
-        *_figures.pictures_of_data(adata, groups, key),
-        *_figures.pictures_of_diagnostics(adata, key),
-        *_figures.pictures_of_components(adata, groups, key),
-        *_figures.pictures_of_groups(adata, groups, key),
-    ]
-    paths = []
-    for picture in pictures:
-        path = out / f"{_file_name(picture.name)}.{file_format}"
-        figure = picture.draw()
-        with atomic_path(path) as temporary:
-            figure.savefig(temporary, dpi=dpi)
-        plt.close(figure)
-        paths.append(path)
+    pictures = all_pictures(adata, choose_groups(adata, groupby), key)
+    paths = save_pictures(pictures, out, file_format=file_format, dpi=dpi)
     report({"figures": [str(path) for path in paths]}, "\n".join(map(str, paths)), quiet=quiet, as_json=as_json)
-
-
-def _file_name(name: str) -> str:
-    """A name that every file system takes: a column of `obs` may be called anything."""
-    return re.sub(r"[^\w.-]+", "_", name)

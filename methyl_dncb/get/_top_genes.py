@@ -50,9 +50,9 @@ def top_genes(
     >>> md.get.top_genes(adata, 2, components=[0, 1], key="truth")[["component", "rank", "gene"]]
       component  rank   gene
     0  hyper G1     1  MAPK1
-    1  hyper G1     2  CDKN1
-    2   hypo G1     1  GATA1
-    3   hypo G1     2   CDH2
+    1  hyper G1     2  GATA2
+    2   hypo G1     1   WNT1
+    3   hypo G1     2  CXCL2
     """
     n = _check.whole_number("n", n, least=1)
     tails = tail_quantiles(interval)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ._bytes import check_bgzip_end
 from ._chroms import restyle
 from ._errors import FormatError
 from ._file import FileCalls
@@ -39,12 +40,15 @@ def _require_pysam() -> ModuleType:
 def read_alignments(path: Path, options: CallOptions) -> FileCalls:
     """Calls of a Bismark BAM or SAM file; overlapping mates count once, in favour of read 1."""
     pysam = _require_pysam()
+    check_bgzip_end(path)  # htslib would only warn
     if options.context not in LETTERS:
         raise ValueError(f"context={options.context!r} is not marked in BAM files; they know {', '.join(LETTERS)}")
     calls, pile = FileCalls(path, ALIGNMENT, span=2 if options.pairs_strands else 1), _Pile(options)
     verbosity = pysam.set_verbosity(0)  # htslib would print what is raised here
     try:
         with pysam.AlignmentFile(str(path), check_sq=False) as file:
+            names = [restyle(name, options.chrom_style) for name in file.references]
+            calls.lengths = dict(zip(names, file.lengths, strict=True))
             for read, own in _count_mates_once(_usable(file, path, options)):
                 pile.add(read, own, calls)
     except (OSError, ValueError, NotImplementedError) as error:  # the last for SAM without a header

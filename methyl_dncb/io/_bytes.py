@@ -2,59 +2,91 @@
 
 from __future__ import annotations
 
+import os
 import zlib
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from ._errors import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+    from typing import BinaryIO
 
+NEWLINE = ord("\n")
 GZIP_MAGIC = b"\x1f\x8b"
 GZIP_WINDOW = 31  # zlib's code for "expect a gzip header and check the trailer"
+BGZIP_FIELD = b"BC"  # the extra field by which bgzip marks its members
+BGZIP_END = bytes.fromhex("1f8b08040000000000ff0600424302001b0003000000000000000000")
+TRUNCATED = "is truncated: its compressed data end too early; copy or make the file again"
 READ_SIZE = 1 << 18
 CHUNK_SIZE = 1 << 22  # large enough to hide the cost of a call, small enough to stay in cache
 
 
 def read_blocks(path: Path) -> Iterator[bytes]:
     """Decompressed blocks of a file; bgzip is gzip with many members, so members are chained."""
+    check_bgzip_end(path)
     with path.open("rb") as file:
         block = file.read(READ_SIZE)
-        if not block.startswith(GZIP_MAGIC):
-            while block:
-                yield block
-                block = file.read(READ_SIZE)
+        if block.startswith(GZIP_MAGIC):
+            yield from _read_members(file, block, path)
             return
-        member = zlib.decompressobj(GZIP_WINDOW)
         while block:
+            yield block
+            block = file.read(READ_SIZE)
+
+
+def check_bgzip_end(path: Path) -> None:
+    """Refuse a bgzip file (BAM too) without its last, empty block: it was cut between two others."""
+    with path.open("rb") as file:
+        head = file.read(14)
+        if not head.startswith(GZIP_MAGIC) or head[12:] != BGZIP_FIELD:
+            return
+        file.seek(-min(len(BGZIP_END), path.stat().st_size), os.SEEK_END)
+        if file.read() != BGZIP_END:
+            raise FormatError(f"{TRUNCATED} (bgzip's last block is missing)", path)
+
+
+def _read_members(file: BinaryIO, block: bytes, path: Path) -> Iterator[bytes]:
+    """Decompressed blocks of the gzip members that `block` begins and the file goes on with."""
+    while block:
+        member = zlib.decompressobj(GZIP_WINDOW)
+        while block and not member.eof:
             try:
                 yield member.decompress(block)
             except zlib.error as error:
                 raise FormatError(f"is damaged: gzip data cannot be decompressed ({error})", path) from error
-            block = member.unused_data or file.read(READ_SIZE)
-            if member.eof:
-                block = block.lstrip(b"\0")  # padding after a member is legal
-                if block:
-                    member = zlib.decompressobj(GZIP_WINDOW)
+            block = member.unused_data if member.eof else file.read(READ_SIZE)
         if not member.eof:
-            raise FormatError("is truncated: its gzip data end too early; copy or make the file again", path)
+            raise FormatError(TRUNCATED, path)
+        block = _skip_padding(file, block)
+
+
+def _skip_padding(file: BinaryIO, block: bytes) -> bytes:
+    """What follows a member; zeros between members are legal."""
+    while not (rest := block.lstrip(b"\0")):
+        block = file.read(READ_SIZE)
+        if not block:
+            break
+    return rest
 
 
 def read_chunks(path: Path, *, size: int = CHUNK_SIZE) -> Iterator[tuple[int, bytes]]:
     """Whole lines in chunks of about `size` bytes, each with the number of its first line (from 1)."""
     line, held, n_held = 1, [], 0
     for block in read_blocks(path):
-        held.append(block)
-        n_held += len(block)
-        if n_held < size:
+        cut = block.rfind(b"\n") + 1 if n_held + len(block) >= size else 0
+        if not cut:
+            held.append(block)
+            n_held += len(block)
             continue
-        text = b"".join(held)
-        cut = text.rfind(b"\n") + 1
-        if cut:
-            yield line, text[:cut]
-            line += text.count(b"\n", 0, cut)
-        held, n_held = [text[cut:]], len(text) - cut
+        chunk = b"".join([*held, memoryview(block)[:cut]])
+        yield line, chunk
+        # NumPy counts without the interpreter's lock, which other threads need; bytes.count would hold it.
+        line += int(np.count_nonzero(np.frombuffer(chunk, dtype=np.uint8) == NEWLINE))
+        held, n_held = [block[cut:]], len(block) - cut
     rest = b"".join(held)
     if rest.strip(b"\r\n"):
         yield line, rest.rstrip(b"\r\n") + b"\n"

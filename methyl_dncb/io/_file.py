@@ -37,6 +37,8 @@ class FileCalls:
     """Bases a locus spans: two where both cytosines of a CpG are one locus."""
     modifications: str = ""
     """Which modifications were counted as methylated, where the file tells them apart."""
+    lengths: dict[str, int] = field(default_factory=dict)
+    """Lengths of the chromosomes, where the file gives them."""
     other_context: NDArray[np.int64] = field(default_factory=lambda: np.zeros(2, dtype=np.int64))
     """Methylated and unmethylated reads at cytosines outside CpG, whatever context is kept."""
 

@@ -24,7 +24,10 @@ def read_gdc_folder(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
             f"holds {len(sheets)} GDC sample sheets (a .tsv with {FILE_NAME!r} and {SAMPLE_ID!r}); one is needed",
             folder,
         )
-    sheet = pd.read_csv(sheets[0], sep="\t", dtype=str)
+    try:
+        sheet = pd.read_csv(sheets[0], sep="\t", dtype=str)
+    except (pd.errors.ParserError, UnicodeDecodeError) as error:
+        raise FormatError(f"cannot be read as a sample sheet: {error}", sheets[0]) from error
     by_name = {path.name: path for path in folder.rglob("*") if path.is_file()}
     is_beta = [_is_beta_file(by_name.get(name)) for name in sheet[FILE_NAME]]
     absent = [name for name in sheet[FILE_NAME] if name not in by_name]

@@ -74,8 +74,13 @@ def read_genes(
     )
     if genes.empty:
         raise FormatError(f"has no {feature!r} features; say which to take with feature=", path)
-    check_regions(genes, path=path, lines=genes.pop("line").to_numpy())
+    lines = genes.pop("line").to_numpy()
+    check_regions(genes, path=path, lines=lines)
     size = genes["chrom"].map(lengths).to_numpy(dtype=float)
+    off = genes["start"].to_numpy() >= size
+    if off.any():
+        row = int(np.argmax(off))
+        raise FormatError(f"begins after its chromosome's end, {size[row]:.0f}", path, int(lines[row]))
     start, end = _extend(genes, upstream=upstream, downstream=downstream, anchor=anchor)
     genes["start"] = np.maximum(start, 0)
     genes["end"] = np.fmin(end, size).astype(np.int64)

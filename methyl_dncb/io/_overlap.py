@@ -39,6 +39,15 @@ class RegionIndex:
             end = regions["end"].to_numpy(dtype=np.int32)[rows]
             self.chroms[chrom] = _Intervals(rows, start, end, *_union(start, end))
 
+    def off_the_end(self, lengths: dict[str, int]) -> str | None:
+        """A region that begins where its chromosome has ended, as after a change of assembly."""
+        for chrom, intervals in self._shared(lengths):
+            off = intervals.start >= lengths[chrom]
+            if off.any():
+                row = int(np.argmax(off))
+                return f"{chrom}:{intervals.start[row]}-{intervals.end[row]}"
+        return None
+
     def sums(self, loci: Loci) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Methylated and unmethylated reads in each region."""
         sums = np.zeros((2, self.n_regions), dtype=np.int64)

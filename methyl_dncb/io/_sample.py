@@ -52,6 +52,13 @@ def read_sample(sample: Sample, *, format_name: str, options: CallOptions, index
             "chrom_style='ucsc' (chr1) or 'ensembl' (1) brings both to one style",
             files[0].path,
         )
+    for file in files:
+        if (region := index.off_the_end(file.lengths)) is not None:
+            raise FormatError(
+                f"has no place for region {region}: its chromosome ends before; "
+                "are the regions of the assembly that the reads were aligned to?",
+                file.path,
+            )
     n_loci = max(obs[keys.N_LOCI], 1)
     obs[keys.SHARE_IN_REGIONS] = index.n_inside(loci) / n_loci
     n_unknown = sum(len(counts) for chrom, counts in loci.items() if chrom not in index.chroms)

@@ -53,11 +53,19 @@ def convergence(values_CD: np.ndarray) -> dict[str, np.ndarray]:
         return dict.fromkeys(names, np.full(values_CD.shape[2:], np.nan))
     axes = {"chain_axis": 0, "draw_axis": 1}
     figures = (
-        array_stats.rhat(values_CD, **axes),
+        array_stats.rhat(_at_least_two(values_CD), **axes),
         array_stats.ess(values_CD, **axes),
         array_stats.ess(values_CD, **axes, method="tail", prob=(0.05, 0.95)),
     )
     return dict(zip(names, figures, strict=True))
+
+
+def _at_least_two(values_CD: np.ndarray) -> np.ndarray:
+    """Cut a single chain in two: arviz-stats compares chains, and splits each of them once more."""
+    if len(values_CD) > 1:
+        return values_CD
+    half = values_CD.shape[1] // 2
+    return values_CD[:, -2 * half :].reshape(2, half, *values_CD.shape[2:])
 
 
 def _worst(figures: dict[str, np.ndarray]) -> dict[str, float]:

@@ -3,14 +3,10 @@ from __future__ import annotations
 import anndata as ad
 import pandas as pd
 import pytest
-import typer
 from typer.testing import CliRunner
 
 from methyl_dncb import datasets
-from methyl_dncb.cli._select import select
-
-app = typer.Typer()
-app.command()(select)
+from methyl_dncb.cli import app
 
 
 @pytest.fixture
@@ -21,7 +17,7 @@ def file(tmp_path):
 
 
 def run(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+    return CliRunner().invoke(app, ["select", *(str(argument) for argument in arguments)])
 
 
 def test_recommends_tells_why_and_keeps_the_runs(file):

@@ -6,8 +6,8 @@ import pytest
 from methyl_dncb import datasets
 
 
-def test_factors_follow_their_priors():
-    adata = datasets.dncb_mf_prior(200, 400, 20, prior=(2.0, 4.0, 3.0, 0.5), rng=0)
+def test_factors_follow_their_priors(seed):
+    adata = datasets.dncb_mf_prior(200, 400, 20, prior=(2.0, 4.0, 3.0, 0.5), rng=seed)
     for factor, shape, rate in (
         (adata.obsm["truth_theta1"], 2.0, 4.0),
         (adata.obsm["truth_theta2"], 2.0, 4.0),
@@ -19,11 +19,11 @@ def test_factors_follow_their_priors():
         assert abs(factor.var() / sigma**2 - 1) < 6 * np.sqrt((2 + 6 / shape) / factor.size)
 
 
-def test_beta_follows_the_rates_of_the_truth():
-    adata = datasets.dncb_mf_prior(300, 300, 3, prior=(3.0, 1.0, 3.0, 1.0), shape=(0.5, 2.0), rng=1)
+def test_beta_follows_the_rates_of_the_truth(seed):
+    adata = datasets.dncb_mf_prior(300, 300, 3, prior=(3.0, 1.0, 3.0, 1.0), shape=(0.5, 2.0), rng=seed)
     phi = adata.varm["truth_phi"]
     lam1, lam2 = adata.obsm["truth_theta1"] @ phi.T, adata.obsm["truth_theta2"] @ phi.T
-    n = np.random.default_rng(0).poisson(lam1 + lam2)
+    n = np.random.default_rng(seed + 1).poisson(lam1 + lam2)
     residual = adata.X - (0.5 + n * lam1 / (lam1 + lam2)) / (2.5 + n)
     assert abs(residual.mean()) < 6 * residual.std() / np.sqrt(residual.size)
 

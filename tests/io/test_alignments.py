@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+import pandas as pd
 import pytest
 
 from methyl_dncb import io
@@ -128,6 +129,19 @@ class TestRefused:
         cut.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
         with pytest.raises(io.FormatError, match=r"truncated|complete"):
             io.read_calls([cut])
+
+    def test_cut_between_blocks(self, write, tmp_path):
+        path = write({"name": "a", "start": 1, "xm": "Z"})
+        cut = tmp_path / "cut.bam"
+        cut.write_bytes(path.read_bytes()[:-28])
+        with pytest.raises(io.FormatError, match=r"cut\.bam: is truncated"):
+            io.read_calls([cut])
+
+    def test_regions_of_another_assembly(self, write):
+        path = write({"name": "a", "start": 1, "xm": "Z"})
+        regions = pd.DataFrame({"chrom": ["chr1"] * 2, "start": [0, 10_000], "end": [9, 10_001]})
+        with pytest.raises(io.FormatError, match=r"chr1:10000-10001.*assembly"):
+            io.read_calls([path], regions=regions)
 
     def test_without_tags(self, tmp_path):
         path = tmp_path / "other.sam"

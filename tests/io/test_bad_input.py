@@ -78,6 +78,17 @@ def test_truncated_gzip(tmp_path, share):
         io.read_calls([path])
 
 
+def test_bgzip_cut_between_blocks(tmp_path):
+    pysam = pytest.importorskip("pysam")
+    plain, packed = tmp_path / "plain", tmp_path / "packed.gz"
+    plain.write_text(writers.render("allc", writers.make_calls(0, n=3000)))
+    pysam.tabix_compress(str(plain), str(packed))
+    assert io.read_calls([packed]).obs["n_loci"].item() > 5000
+    packed.write_bytes(packed.read_bytes()[:-28])
+    with pytest.raises(io.FormatError, match=r"packed\.gz: is truncated"):
+        io.read_calls([packed])
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [

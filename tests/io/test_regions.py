@@ -59,6 +59,13 @@ def test_gff3_and_the_end_of_a_chromosome(tmp_path):
     ]
 
 
+def test_beyond_the_end_of_a_chromosome(tmp_path):
+    path = tmp_path / "genes.gff3"
+    path.write_text(GFF3 + "chr1\thand\tgene\t5901\t6000\t.\t+\t.\tID=gene:ENSG3\n")
+    with pytest.raises(io.FormatError, match=r"line 4: begins after its chromosome's end, 5900"):
+        io.read_genes(path)
+
+
 def test_other_features(gtf):
     assert io.read_genes(gtf, feature="exon")["end"].tolist() == [1100]
     with pytest.raises(io.FormatError, match="no 'CDS' features"):

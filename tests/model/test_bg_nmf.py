@@ -55,9 +55,8 @@ def test_tau_makes_the_normaliser_convex_and_no_less_would():
 
 @pytest.mark.parametrize("scale", [0.05, 1.0, 30.0])
 @pytest.mark.parametrize("spread", [0.5, 5.0, 100.0])
-def test_bound_lies_below_the_expectation(scale, spread):
+def test_bound_lies_below_the_expectation(scale, spread, rng):
     """E over gamma factors by Monte Carlo, for factors from vague to sharp."""
-    rng = np.random.default_rng(0)
     theta1, theta2, phi = (Gammas(np.full(3, spread), spread / (scale * rng.gamma(2, 0.5, 3) + 1e-3)) for _ in range(3))
     beta = rng.beta(0.7, 0.7, 40)
     draws1, draws2, weights = (factor.draw(100_000, rng) for factor in (theta1, theta2, phi))
@@ -71,7 +70,6 @@ def test_bound_lies_below_the_expectation(scale, spread):
 
 @pytest.mark.parametrize("missing", [0.0, 0.1, 0.6])
 @pytest.mark.parametrize("n_components", [1, 5, 45])
-@pytest.mark.parametrize("seed", [0, 1])
 def test_bound_rises_at_every_iteration(missing, n_components, seed):
     beta = datasets.simulate_groups(40, 90, missing=missing, rng=seed).X.astype(float)
     beta[3] = np.nan
@@ -132,9 +130,9 @@ def test_fits_the_levels_it_was_made_with():
     assert error.mean() < 0.25 * baseline.mean()
 
 
-def test_draws_have_the_mean_and_variance_of_their_gammas():
+def test_draws_have_the_mean_of_their_gammas(rng):
     gammas = Gammas(np.array([[0.2, 3.0]]), np.array([[0.5, 10.0]]))
-    draws = gammas.draw(100_000, np.random.default_rng(0))
+    draws = gammas.draw(100_000, rng)
     assert draws.shape == (1, 2, 100_000)
     sigma = np.sqrt(gammas.shape) / gammas.rate
     assert (np.abs(draws.mean(axis=2) - gammas.mean) < 6 * sigma / np.sqrt(100_000)).all()

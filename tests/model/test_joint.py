@@ -10,8 +10,9 @@ import pytest
 from scipy import stats as scipy_stats
 
 from methyl_dncb.model._blocks import Workers
-from methyl_dncb.model._fit import Schedule, fit
+from methyl_dncb.model._fit import fit
 from methyl_dncb.model._gibbs import Gibbs
+from methyl_dncb.model._schedule import Schedule
 from methyl_dncb.model._state import Priors, Problem, State
 from tests import reference
 
@@ -48,8 +49,8 @@ def functions(beta, total, theta1, theta2, phi):
     )  # fmt: skip
 
 
-def identity(problem, state):
-    return problem, state
+def identity(problem):
+    return problem
 
 
 def geweke_z(case, seed, mutate=identity, after=None):
@@ -61,9 +62,9 @@ def geweke_z(case, seed, mutate=identity, after=None):
         for replicate in range(REPLICATES):
             beta, total, *factors = reference.simulate(*dims, shape, PRIOR, missing, rng)
             before = functions(beta, total, *factors)
-            state = State.at(factors, beta.shape, np.random.SeedSequence([seed, replicate]))
+            problem = mutate(Problem(beta, dims[2], shape, Priors(*PRIOR)))
+            state = State.at(factors, beta.shape, np.random.SeedSequence([seed, replicate]), problem.shape)
             state.total_NM[...] = total
-            problem, state = mutate(Problem(beta, dims[2], shape, Priors(*PRIOR)), state)
             gibbs = Gibbs(problem, workers)
             for _ in range(N_SWEEPS):
                 gibbs.sweep(state)
@@ -79,21 +80,21 @@ def test_geweke(case, seed):
     assert np.abs(geweke_z(case, seed)).max() < LIMIT
 
 
-def shapes_off_by_one(problem, state):
-    return Problem(problem.beta_NM, problem.n_components, tuple(e + 1 for e in problem.shape), problem.priors), state
+def shapes_off_by_one(problem):
+    return Problem(problem.beta_NM, problem.n_components, tuple(e + 1 for e in problem.shape), problem.priors)
 
 
-def data_reversed(problem, state):
-    return Problem(1 - problem.beta_NM, problem.n_components, problem.shape, problem.priors), state
+def data_reversed(problem):
+    return Problem(1 - problem.beta_NM, problem.n_components, problem.shape, problem.priors)
 
 
-def missing_counted(problem, state):
+def missing_counted(problem):
     filled = np.nan_to_num(problem.beta_NM, nan=0.5)
-    return Problem(filled, problem.n_components, problem.shape, problem.priors), state
+    return Problem(filled, problem.n_components, problem.shape, problem.priors)
 
 
-def prior_off(problem, state):
-    return Problem(problem.beta_NM, problem.n_components, problem.shape, Priors(0.9, 0.6, 1.1, 1.4)), state
+def prior_off(problem):
+    return Problem(problem.beta_NM, problem.n_components, problem.shape, Priors(0.9, 0.6, 1.1, 1.4))
 
 
 @pytest.mark.parametrize(
@@ -125,7 +126,7 @@ def calibration_ranks(seed, shape, *, mutate=identity):
     ranks = []
     for replicate in range(400):
         beta, _, theta1, theta2, phi = reference.simulate(4, 5, 1, shape, prior, 0.1, rng)
-        problem, _ = mutate(Problem(beta, 1, shape, Priors(*prior)), None)
+        problem = mutate(Problem(beta, 1, shape, Priors(*prior)))
         trace = fit(problem, schedule, init="prior", seed=np.random.SeedSequence([seed, replicate]))
         true = [theta1[0, 0] * phi[0, 0], theta2[1, 0] * phi[1, 0], theta1[2, 0] / (theta1[2, 0] + theta2[2, 0])]
         th1, th2, ph = trace.theta1_NKS[:, 0], trace.theta2_NKS[:, 0], trace.phi_MKS[:, 0]

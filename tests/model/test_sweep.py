@@ -11,16 +11,11 @@ from tests import reference
 REPETITIONS = 1500
 
 
-def state_of(total, theta1, theta2, phi, seed):
-    state = State.at((theta1, theta2, phi), total.shape, np.random.SeedSequence(seed))
-    state.total_NM[...] = total
-    return state
-
-
 def compiled(beta, total, theta1, theta2, phi, shape, prior, seed):
     """One sweep of the package, in the shape of `reference.sweep`'s answer."""
     with Workers(1) as workers:
-        state = state_of(total, theta1, theta2, phi, seed)
+        state = State.at((theta1, theta2, phi), total.shape, np.random.SeedSequence(seed), shape)
+        state.total_NM[...] = total
         Gibbs(Problem(beta, phi.shape[1], shape, Priors(*prior)), workers).sweep(state)
     return state.total_NM, state.theta1_NK, state.theta2_NK, state.phi_MK
 
@@ -69,11 +64,12 @@ def test_counts_are_split_in_proportion(count, rng):
     phi = np.ones((n, K))
     with Workers(1) as workers:
         gibbs = Gibbs(Problem(beta, K, (1.0, 1.0), Priors()), workers)
-        state = State.at((theta1, np.full((1, K), 1e-300), phi), (1, n), np.random.SeedSequence(int(rng.integers(2**32))))
+        factors = theta1, np.full((1, K), 1e-300), phi
+        state = State.at(factors, (1, n), np.random.SeedSequence(int(rng.integers(2**32))), (1.0, 1.0))
         parts = np.zeros((n, K))
         totals = np.zeros(n)
         for _ in range(100):
-            parts += gibbs._sweep_rows(state, draw_theta=False)
+            parts += gibbs._sweep_rows([state], draw_theta=False)[0][0]
             totals += state.total_NM[0]
     np.testing.assert_array_equal(parts.sum(axis=1), totals)
     assert parts[:, 1].sum() == 0
@@ -91,8 +87,8 @@ def test_exact_zero_and_one_have_counts_on_one_side_only(rng):
         gibbs = Gibbs(Problem(beta, 2, (0.5, 0.5), Priors()), workers)
         # β = 0 leaves only y₂, whose rate is nil here; β = 1 only y₁, whose rate is not.
         factors = np.full((1, 2), 4.0), np.full((1, 2), 1e-300), np.ones((3, 2))
-        state = State.at(factors, beta.shape, np.random.SeedSequence(int(rng.integers(2**32))))
-        totals = np.array([gibbs._sweep_rows(state, draw_theta=False).sum(axis=1) for _ in range(200)])
+        state = State.at(factors, beta.shape, np.random.SeedSequence(int(rng.integers(2**32))), (0.5, 0.5))
+        totals = np.array([gibbs._sweep_rows([state], draw_theta=False)[0][0].sum(axis=1) for _ in range(200)])
     assert totals[:, 0].sum() == 0
     assert totals[:, 1].sum() > 0
     assert totals[:, 2].sum() > 0

@@ -32,10 +32,9 @@ def test_default_fraction_seed_key_and_copy(adata):
     assert (copied.layers["test"] != other.layers["test"]).any()
 
 
-def test_choice_is_uniform():
+def test_choice_is_uniform(rng):
     adata = ad.AnnData(np.full((12, 10), 0.5, dtype=np.float32))
     adata.X[0, 0] = np.nan
-    rng = np.random.default_rng(0)
     hits = sum(pp.hold_out(adata, 0.2, rng=rng, copy=True).layers["held_out"] for _ in range(2000))
     expected = 2000 * 24 / 119
     off = np.abs(hits[~np.isnan(adata.X)] - expected)

@@ -1,8 +1,7 @@
 import mpmath as mp
 import numpy as np
 import pytest
-from scipy import integrate
-from scipy import special
+from scipy import integrate, special
 from scipy import stats as scipy_stats
 
 from methyl_dncb import stats

@@ -22,7 +22,9 @@ except KeyboardInterrupt:
 @pytest.mark.skipif(os.name == "nt", reason="SIGINT cannot be sent to a child process on Windows")
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_interrupt(n_jobs):
-    with subprocess.Popen([sys.executable, "-c", SCRIPT.format(n_jobs=n_jobs)], stdout=subprocess.PIPE, text=True) as run:
+    with subprocess.Popen(
+        [sys.executable, "-c", SCRIPT.format(n_jobs=n_jobs)], stdout=subprocess.PIPE, text=True
+    ) as run:
         assert run.stdout.readline().strip() == "started"
         time.sleep(1.5)
         run.send_signal(signal.SIGINT)
