@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ._figures import Picture
 
 _DPI = 200
+_ZOOM = 1.5  # of figures on a screen; on a narrow one they shrink to the size of print, and then scroll
 _HIDDEN = {"rng", "init", "mask_var"}  # settings that are arrays, or seeds of many digits
 
 
@@ -69,16 +70,16 @@ def render(adata: AnnData, title: str, *, groupby: list[str] | None, key: str) -
     top = get.top_genes(adata, 10, key=key).groupby("component", sort=False)["gene"].agg(", ".join)
     uns = adata.uns[key]
     diagnostics = [f"<p class='verdict'>{escape(str(uns['verdict']))}.</p>"] if "verdict" in uns else []
-    diagnostics += [
-        _table(uns[name]) for name in ("diagnostics", "components") if isinstance(uns.get(name), pd.DataFrame)
-    ]
+    for name, first in (("diagnostics", "quantity"), ("components", "component")):
+        if isinstance(uns.get(name), pd.DataFrame):
+            diagnostics.append(_table(uns[name], first))
     sections = {
         "Data": [_facts(_facts_of_data(adata, uns)), *_draw(_figures.pictures_of_data(adata, groups, key))],
         "Fit": [_facts(_facts_of_fit(uns))],
         "Diagnostics": [*diagnostics, *_draw(_figures.pictures_of_diagnostics(adata, key))],
         "Components": [
             *_draw(_figures.pictures_of_components(adata, groups, key)),
-            _table(top.rename("ten genes with the highest weights").to_frame()),
+            _table(top.rename("ten genes with the highest weights").to_frame(), "component", "words"),
         ],
         "Groups": _draw(_figures.pictures_of_groups(adata, groups, key)),
     }
@@ -123,13 +124,15 @@ def _facts(facts: dict[str, Any]) -> str:
     return f"<dl>{items}</dl>"
 
 
-def _table(table: pd.DataFrame) -> str:
-    shown = table.rename_axis(columns=None).to_html(float_format="{:.2f}".format, border=0, na_rep="–")
-    return f'<div class="scroll">{shown}</div>'
+def _table(table: pd.DataFrame, first: str, kind: str = "numbers") -> str:
+    """A table with its index as the first column, called `first`."""
+    shown = table.rename_axis(first).reset_index()
+    text = shown.to_html(float_format="{:.2f}".format, border=0, na_rep="–", index=False, classes=kind)
+    return f'<div class="scroll">{text}</div>'
 
 
 def _draw(pictures: Iterable[Picture]) -> list[str]:
-    """Figures with their image inside, as wide on the page as they are meant to be in print."""
+    """Figures with their image inside."""
     from matplotlib import pyplot as plt
 
     parts = []
@@ -142,7 +145,7 @@ def _draw(pictures: Iterable[Picture]) -> list[str]:
         image = base64.b64encode(buffer.getvalue()).decode()
         caption = escape(picture.caption)
         parts.append(
-            f'<figure><img style="width:{1.5 * width:.2f}in" alt="{caption}" src="data:image/png;base64,{image}">'
-            f"<figcaption>{caption}</figcaption></figure>"
+            f'<figure><div class="scroll"><img style="width:{_ZOOM * width:.2f}in; min-width:{0.9 * width:.2f}in" '
+            f'alt="{caption}" src="data:image/png;base64,{image}"></div><figcaption>{caption}</figcaption></figure>'
         )
     return parts
