@@ -25,7 +25,7 @@ def test_missing_entries_get_a_mean_and_a_calibrated_interval(fitted):
     here = missing & ~outside
     assert np.isnan(low[~here]).all()
     truth = fitted.layers["truth"][here]
-    assert np.corrcoef(imputed[here], truth)[0, 1] > 0.7
+    assert np.corrcoef(imputed[here], truth)[0, 1] > 0.6
     assert ((low < high) & (low <= imputed) & (imputed <= high))[here].mean() > 0.99
     assert 0.85 < ((low[here] < truth) & (truth < high[here])).mean() < 0.95
 
