@@ -32,11 +32,12 @@ myst_heading_anchors = 3
 nb_execution_mode = "off"  # the notebooks carry their outputs; tutorials/execute.py runs them
 nb_merge_streams = True
 
-default_role = "py:obj"  # `tl.dncb_mf` in a docstring becomes a link, other names stay as they are
+default_role = "public-code"  # `tl.dncb_mf` in a docstring becomes a link
 autosummary_generate = True
-autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True
 python_maximum_signature_line_length = 60
 napoleon_google_docstring = False
+napoleon_use_param = False  # parameters that are described together stay together
 napoleon_use_rtype = False
 napoleon_preprocess_types = False
 
@@ -46,6 +47,7 @@ html_static_path = ["_static"]
 html_css_files = ["custom.css"]
 html_theme_options = {
     "home_page_in_toc": False,
+    "navbar_persistent": [],
     "show_navbar_depth": 1,
     "show_toc_level": 2,
     "use_download_button": False,
