@@ -7,6 +7,7 @@ import numpy as np
 
 from .. import _check
 from .._data import read_betas
+from ..get._fit import find_fit
 from ._figure import ONE_COLUMN, finish, new_grid, plain, shorten
 from ._palette import GROUPS
 from ._predictive import choose_entries, predictive_density
@@ -41,7 +42,8 @@ def beta_histogram(
     data
         An object with β values, or a dict from titles to such.
     key
-        Stem of a fit with draws (`keep_draws=True`) whose predictive density is drawn over the histogram.
+        Stem of a fit with draws (`keep_draws=True`) whose predictive density is drawn over the histogram; the
+        histogram is then of the genes of the fit.
     bins
         Number of bins.
     layer
@@ -75,7 +77,11 @@ def beta_histogram(
     objects = dict(data) if several else {"": data}
     if not objects:
         raise ValueError("data is empty; pass an AnnData or a dict of them")
-    values = [read_betas(adata, layer=layer, mask_var=None).beta_NM for adata in objects.values()]
+    genes = [None if key is None else find_fit(adata, key).genes for adata in objects.values()]
+    values = [
+        read_betas(adata, layer=layer, mask_var=mask_var).beta_NM
+        for adata, mask_var in zip(objects.values(), genes, strict=True)
+    ]
     curves = [None if key is None else _curve(adata, key, rng) for adata in objects.values()]
     if ax is None:
         height = 2.0 if len(objects) == 1 else 1.6
