@@ -8,7 +8,7 @@ import numpy as np
 from .. import _check
 from .._data import read_betas
 from ..get._fit import find_fit
-from ._figure import ONE_COLUMN, finish, new_grid, plain, shorten
+from ._figure import ONE_COLUMN, TICK_SIZE, finish, new_grid, plain, shorten
 from ._palette import GROUPS
 from ._predictive import choose_entries, predictive_density
 
@@ -94,7 +94,7 @@ def beta_histogram(
         panel.hist(beta[~np.isnan(beta)], bins=bins, range=(0, 1), density=True, color=GROUPS[4], linewidth=0)
         if curve is not None:
             panel.plot(_GRID, curve, color=GROUPS[5], linewidth=1.2, label="predictive")
-            panel.legend(frameon=False, fontsize="x-small", handlelength=1.2)
+            panel.legend(frameon=False, fontsize=TICK_SIZE, handlelength=1.2)
         panel.set(title=shorten(title, 24), xlim=(0, 1), xticks=[0, 0.5, 1], xlabel="β")
         plain(panel)
     axes[0].set_ylabel("density")
