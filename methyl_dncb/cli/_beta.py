@@ -7,13 +7,10 @@ from typing import Annotated
 
 import typer
 
+from ..io import FORMAT_NAMES
 from ._atomic import atomic_path, check_output
 
-FORMATS_HELP = (
-    "Format of all files: auto (recognise each by its content), bismark_cov, bismark_merged_cov, "
-    "bismark_report, bismark_bam, bedgraph, bedgraph4, bedmethyl, bedmethyl_gembs, modkit, allc, cgmap, "
-    "methylkit, biscuit, biscuit_merged."
-)
+FORMATS_HELP = f"Format of all files: auto (recognise each by its content), {', '.join(FORMAT_NAMES)}."
 
 
 def beta(

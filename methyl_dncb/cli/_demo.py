@@ -40,10 +40,9 @@ def demo(
     tl.dncb_mf(
         adata,
         n_components=adata.varm["truth_phi"].shape[1],
-        n_burnin=400,
+        n_burnin=1000,
         n_draws=50,
         thin=10,
-        n_chains=2,
         rng=seed,
         n_jobs=n_jobs,
         keep_draws=True,

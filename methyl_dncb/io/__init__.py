@@ -5,6 +5,6 @@ from ._genes import read_genes
 from ._read_betas import read_betas
 from ._read_calls import read_calls
 from ._region_table import read_bed
-from .formats import FORMATS
+from ._sniff import FORMAT_NAMES
 
-__all__ = ["FORMATS", "FormatError", "read_bed", "read_betas", "read_calls", "read_genes"]
+__all__ = ["FORMAT_NAMES", "FormatError", "read_bed", "read_betas", "read_calls", "read_genes"]

@@ -70,7 +70,7 @@ def region_names(regions: pd.DataFrame) -> pd.Index:
     blank = pd.Series("", index=regions.index)
     place = regions["chrom"].astype(str) + ":" + regions["start"].astype(str) + "-" + regions["end"].astype(str)
     gene_id = regions.get("gene_id", blank).fillna("").astype(str)
-    names = regions.get("gene_name", blank).fillna("").astype(str)
+    names = regions.get("gene_name", regions.get("name", blank)).fillna("").astype(str)
     names = names.where(names != "", gene_id)
     names = names.where(names != "", place)
     for tail in (gene_id, place, regions.groupby(place.to_numpy()).cumcount().astype(str)):

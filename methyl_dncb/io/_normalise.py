@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ._format import CallFormat
 
 MINUS = ("-", "R", "G")  # strand, methylKit's strand, CGmap's base
+COUNT_ROLES = ("methylated", "unmethylated", "coverage", "other_modified")
 TOLERANCE = 0.01  # of the level: formats round to whole percents, some down
 
 
@@ -63,8 +64,9 @@ class Rows:
     def _counts(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Methylated and unmethylated, however the format gives them."""
         form = self.form
-        for role in {"methylated", "unmethylated", "coverage", "other_modified"} & set(form.columns):
-            self.refuse(self._column(role) < 0, f"{role} is negative ({{{role}}})")
+        for role in COUNT_ROLES:
+            if role in form.columns:
+                self.refuse(self._column(role) < 0, f"{role} is negative ({{{role}}})")
         if form.counts is Given.IMPLIED:
             return self._implied_counts()
         methylated = self._column("methylated")
@@ -79,8 +81,10 @@ class Rows:
         if form.level is not None:
             role, full = form.level
             # A locus without reads has no level; some writers put 0, some nan.
-            off = np.abs(self._column(role) * total - full * methylated) > TOLERANCE * full * total + 1e-4
-            off |= np.isnan(self._column(role)) & (total > 0)
+            level = self._column(role)
+            with np.errstate(invalid="ignore"):
+                off = np.abs(level * total - full * methylated) > TOLERANCE * full * total + 1e-4
+            off |= np.isnan(level) & (total > 0)
             others = "{methylated} and " + (
                 "{unmethylated} reads" if form.counts is Given.BOTH else "coverage {coverage}"
             )
@@ -105,7 +109,9 @@ class Rows:
         start = zero_based_start(
             self._column("start"), base=self.form.base, minus=self.minus_strand() if pair_strands else None
         )
-        self.refuse(start < 0, "a minus-strand CpG at {start} begins before the chromosome")
+        off = start < 0
+        # Other contexts are not paired; their rows are still here when a file holds them all.
+        self.refuse(off if keep is None else off & keep, "a minus-strand CpG at {start} begins before the chromosome")
         chrom, arrays = self.frame["chrom"], (start, self.methylated, self.unmethylated)
         if keep is not None and not keep.all():
             chrom, arrays = chrom.filter(keep), tuple(array[keep] for array in arrays)

@@ -24,9 +24,8 @@ from ._overlap import RegionIndex
 from ._region_table import as_regions
 from ._sample import read_sample
 from ._samples import resolve_samples
-from ._sniff import ALIGNMENT
+from ._sniff import ALIGNMENT, FORMAT_NAMES
 from ._table import require_polars
-from .formats import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -66,7 +65,7 @@ def read_calls(
         there are any, `strand`, `gene_id`, `gene_name`; see :func:`read_genes` for promoters. A locus
         counts in every region that its first base lies in. None: samples × loci, sparse.
     format
-        `"auto"` recognises the format of each file by its content; else a name in `io.FORMATS`.
+        `"auto"` recognises the format of each file by its content; else a name in `io.FORMAT_NAMES`.
     sample_names
         A name for each file of a list or glob; by default the file's name without pipelines' suffixes.
     context
@@ -96,7 +95,7 @@ def read_calls(
       that any sample covers;
     - `obs`: `n_loci`, `mean_coverage`, `share_in_regions`, and `conversion_rate`, the unmethylated share
       of cytosines outside CpG where the file holds them;
-    - `uns["calls"]`: files, formats, versions, parameters.
+    - `uns["calls"]`: files, formats, regions, versions, parameters.
 
     Raises
     ------
@@ -121,13 +120,14 @@ def read_calls(
         modifications=modifications,
         chrom_style=chrom_style,
     )
-    if format not in {"auto", ALIGNMENT, *FORMATS}:
-        raise ValueError(f"format={format!r} is not known; known are auto, {ALIGNMENT}, {', '.join(FORMATS)}")
+    if format not in {"auto", *FORMAT_NAMES}:
+        raise ValueError(f"format={format!r} is not known; known are auto, {', '.join(FORMAT_NAMES)}")
     require_polars()
     samples, sheet = resolve_samples(files, sample_names=sample_names)
     n_threads = min(job_count(n_jobs), len(samples))
-    index = None
+    index, source = None, ""
     if regions is not None:
+        source = "data frame" if isinstance(regions, pd.DataFrame) else str(regions)
         regions = as_regions(regions)
         regions["chrom"] = [restyle(chrom, chrom_style) for chrom in regions["chrom"]]
         index = RegionIndex(regions)
@@ -148,7 +148,7 @@ def read_calls(
     else:
         counts = np.stack([np.stack(layer) for layer in zip(*(calls.counts for calls in done), strict=True)])
         adata = over_regions(obs, regions, counts=counts, n_loci=index.n_loci(starts))
-    adata.uns[keys.CALLS] = _provenance(done, options)
+    adata.uns[keys.CALLS] = {"regions": source, **_provenance(done, options)}
     return adata
 
 
@@ -201,8 +201,9 @@ def _provenance(done: list[SampleCalls], options: CallOptions) -> dict:
         "format": [file.format for _, file in files],
         "modifications": [file.modifications for _, file in files],
     }
+    packages = ["methyl-dncb", "polars", *(["pysam"] if ALIGNMENT in columns["format"] else [])]
     return {
         **{name: np.array(values, dtype=object) for name, values in columns.items()},
         "parameters": {name: "" if value is None else value for name, value in asdict(options).items()},
-        "versions": {name: version(name) for name in ("methyl-dncb", "polars")},
+        "versions": {name: version(name) for name in packages},
     }

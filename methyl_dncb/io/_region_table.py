@@ -31,9 +31,9 @@ def as_regions(regions: pd.DataFrame | str | PathLike[str]) -> pd.DataFrame:
         raise ValueError(f"regions lack the columns {', '.join(missing)}; chrom, start (0-based) and end are needed")
     if regions.empty:
         raise ValueError("regions is empty; without regions= every locus is its own column")
-    table = regions.copy()
+    table = regions.reset_index(drop=True)
     for name in ("start", "end"):
-        if not pd.api.types.is_numeric_dtype(table[name]) or table[name].isna().any():
+        if not pd.api.types.is_numeric_dtype(table[name]) or (table[name] % 1 != 0).any():
             raise ValueError(f"regions[{name!r}] must hold whole numbers, without gaps")
         table[name] = table[name].astype(np.int64)
     if table["chrom"].isna().any():

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ._format import CallFormat
 
 ALIGNMENT = "bismark_bam"
+FORMAT_NAMES = (*FORMATS, ALIGNMENT)
 BAM_MAGIC = b"BAM\x01"
 SAM_HEADER = re.compile(r"@(HD|SQ|RG|PG|CO)\t")
 SAM_RECORD = re.compile(r"\S+\t\d+\t\S+\t\d+\t\d+\t(\d+[MIDNSHPX=])+\t[^\t]+\t\d+\t-?\d+\t")

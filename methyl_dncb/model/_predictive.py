@@ -43,28 +43,40 @@ class Likelihood(Protocol):
         """Where β stands in its predictive distribution, from 0 to 1; uniform if predictions are calibrated."""
 
 
-@dataclass(frozen=True, slots=True)
 class DncbLikelihood:
-    """β ~ DNCB(ε₁, ε₂, λ₁, λ₂)."""
+    """β ~ DNCB(ε₁, ε₂, λ₁, λ₂), with one pair of shapes, or learned ones: a row for each draw."""
 
-    shape: tuple[float, float]
+    def __init__(self, shape: np.ndarray | tuple[float, float]) -> None:
+        self._shape_S2 = np.atleast_2d(np.asarray(shape, dtype=np.float64))
+        self._densities = [DncbDensity(*pair) for pair in self._shape_S2]
+
+    def _shapes(self, n_columns: int) -> tuple[np.ndarray, np.ndarray]:
+        """ε₁ and ε₂ of each column of rates; the columns run over draws, perhaps several times."""
+        return tuple(np.resize(self._shape_S2.T[r], n_columns) for r in (0, 1))
 
     def log_density(self, beta_E1, rate1_ES, rate2_ES):
         out_ES = np.empty(rate1_ES.shape)
         logs = np.log(beta_E1), np.log1p(-beta_E1)
-        columns = [np.ascontiguousarray(np.broadcast_to(x, out_ES.shape)).ravel() for x in (beta_E1, *logs)]
-        DncbDensity(*self.shape).evaluate(*columns, rate1_ES.ravel(), rate2_ES.ravel(), out_ES.ravel())
+        for draw, density in enumerate(self._densities):
+            columns = np.s_[:, draw :: len(self._densities)]
+            rates = [np.ascontiguousarray(rate_ES[columns]) for rate_ES in (rate1_ES, rate2_ES)]
+            arrays = [np.broadcast_to(x, rates[0].shape).ravel() for x in (beta_E1, *logs)]
+            part = np.empty(rates[0].size)
+            density.evaluate(*arrays, rates[0].ravel(), rates[1].ravel(), part)
+            out_ES[columns] = part.reshape(rates[0].shape)
         return out_ES
 
     def mean(self, rate1_ES, rate2_ES):
-        eps, total_ES = sum(self.shape), rate1_ES + rate2_ES
-        background_ES = hyp1f1(1.0, 1.0 + eps, -total_ES)
+        eps1, eps2 = self._shapes(rate1_ES.shape[1])
+        total_ES = rate1_ES + rate2_ES
+        background_ES = hyp1f1(1.0, 1.0 + eps1 + eps2, -total_ES)
         share_ES = np.divide(rate1_ES, total_ES, out=np.zeros_like(total_ES), where=total_ES > 0)
-        return background_ES * self.shape[0] / eps + (1 - background_ES) * share_ES
+        return background_ES * eps1 / (eps1 + eps2) + (1 - background_ES) * share_ES
 
     def sample(self, rate1_ES, rate2_ES, rng):
+        eps1, eps2 = self._shapes(rate1_ES.shape[1])
         counts = rng.poisson(rate1_ES), rng.poisson(rate2_ES)
-        return rng.beta(self.shape[0] + counts[0], self.shape[1] + counts[1])
+        return rng.beta(eps1 + counts[0], eps2 + counts[1])
 
     def rank(self, beta_E1, rate1_ES, rate2_ES, rng):
         return _rank_among(beta_E1, self.sample(rate1_ES, rate2_ES, rng), rng)

@@ -33,18 +33,33 @@ def factorise_kl(problem: Problem, rng: np.random.Generator, workers: Workers) -
     theta1, theta2 = rng.uniform(0.5, 1.5, size=(2, N, K))
     phi_KM = rng.uniform(0.5, 1.5, size=(K, M)).astype(np.float32)
 
-    def update_rows(blocks, _worker):
-        scratch = np.empty((3, K))
-        for block in blocks:
-            rows = block.slice
-            update_theta_block(beta[rows], theta1[rows], theta2[rows], phi_KM, scratch, NMF_SCALE)
-
     def update_columns(blocks, _worker):
         gain, seen = np.empty((2, K, COLUMNS_PER_BLOCK))
         for block in blocks:
             update_phi_block(beta, theta1, theta2, phi_KM, gain, seen, block.start, block.stop, NMF_SCALE)
 
     for _ in range(NMF_ITERATIONS):
-        workers.share(update_rows, row_blocks(N, M))
+        _update_theta(beta, theta1, theta2, phi_KM, workers)
         workers.share(update_columns, column_blocks(M))
     return theta1, theta2, phi_KM.T
+
+
+def fit_theta_kl(problem: Problem, phi_MK: np.ndarray, workers: Workers) -> tuple[np.ndarray, np.ndarray]:
+    """θ₁, θ₂ of the same factorisation, for a φ that is given."""
+    theta1, theta2 = np.ones((2, problem.beta_NM.shape[0], problem.n_components))
+    phi_KM = np.ascontiguousarray(phi_MK.T, dtype=np.float32)
+    for _ in range(NMF_ITERATIONS):
+        _update_theta(problem.beta_NM, theta1, theta2, phi_KM, workers)
+    return theta1, theta2
+
+
+def _update_theta(
+    beta_NM: np.ndarray, theta1_NK: np.ndarray, theta2_NK: np.ndarray, phi_KM: np.ndarray, workers: Workers
+) -> None:
+    def update_rows(blocks, _worker):
+        scratch = np.empty((3, phi_KM.shape[0]))
+        for block in blocks:
+            rows = block.slice
+            update_theta_block(beta_NM[rows], theta1_NK[rows], theta2_NK[rows], phi_KM, scratch, NMF_SCALE)
+
+    workers.share(update_rows, row_blocks(*beta_NM.shape))

@@ -3,7 +3,6 @@
 The specification of both kernels, in plain NumPy, is `tests/reference.py`.
 """
 
-from libc.float cimport DBL_MIN
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
@@ -23,6 +22,8 @@ cdef enum:
 
 # Factors below this cannot matter to a rate, but their products would be denormal and slow.
 cdef float NEGLIGIBLE = 1e-19
+# Draws are kept in float32; with small prior shapes both loadings of a sample may lie below its range.
+cdef double SMALLEST = 1e-37
 
 cdef struct Tile:
     int n_observed
@@ -183,7 +184,7 @@ cdef inline double draw_factor(double shape, double rate, bitgen_t* bitgen) noex
     """A gamma variate that never underflows to 0, so that ρ = θ₁/(θ₁ + θ₂) is always defined."""
     cdef GammaSetup setup = set_up_gamma(shape)
     cdef double g = draw_gamma(&setup, bitgen) / rate
-    return g if g > DBL_MIN else DBL_MIN
+    return g if g > SMALLEST else SMALLEST
 
 
 def sweep_block(

@@ -75,15 +75,19 @@ class dncb_gen(rv_continuous):
 
     @staticmethod
     def _evaluate(beta, log_b1, log_b2, eps1, eps2, lam1, lam2):
+        """Log densities of aligned vectors, pair of shapes by pair of shapes: each has its own tables."""
         out = np.full(beta.shape, np.nan)
-        pairs, group = np.unique(np.column_stack([eps1, eps2]), axis=0, return_inverse=True)
-        for number, (e1, e2) in enumerate(pairs):
-            if not (e1 > 0.0 and e2 > 0.0):
-                continue
-            here = np.flatnonzero(group.ravel() == number)
-            part = np.empty(here.size)
-            DncbDensity(e1, e2).evaluate(*(p[here] for p in (beta, log_b1, log_b2, lam1, lam2)), part)
-            out[here] = part
+        if out.size and np.all(eps1 == eps1[0]) and np.all(eps2 == eps2[0]):
+            groups = [slice(None)]
+        else:
+            _, group = np.unique(np.column_stack([eps1, eps2]), axis=0, return_inverse=True)
+            groups = [np.flatnonzero(group.ravel() == number) for number in range(group.max(initial=-1) + 1)]
+        for here in groups:
+            e1, e2 = eps1[here][0], eps2[here][0]
+            if e1 > 0.0 and e2 > 0.0:
+                part = np.empty(beta[here].size)
+                DncbDensity(e1, e2).evaluate(*(p[here] for p in (beta, log_b1, log_b2, lam1, lam2)), part)
+                out[here] = part
         return out
 
     def _pdf(self, x, eps1, eps2, lam1, lam2):

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scanpy import logging as logg
@@ -17,7 +17,7 @@ from ._write import Factors, versions, write_factors
 if TYPE_CHECKING:
     from anndata import AnnData
 
-    from .._data import MaskVar
+    from .._data import Betas, MaskVar
     from ..model._bg_nmf import BgNmf
 
 # The beta density has no finite logarithm at 0 and 1: such values are moved this far inside.
@@ -127,30 +127,11 @@ def bg_nmf(
     threads = _check.job_count(n_jobs)
     betas = read_betas(adata, layer=layer, mask=mask, mask_var=mask_var)
     params["mask_var"] = betas.mask_var
-    beta_NM = betas.beta_NM
-    if betas.n_exact:
-        logg.warning(f"{betas.n_exact} values are exactly 0 or 1 and are moved inside by {EDGE}.")
-        beta_NM = np.where(beta_NM == 0, np.float32(EDGE), np.where(beta_NM == 1, np.float32(1 - EDGE), beta_NM))
-
+    beta_NM = _move_inside(betas)
     start = logg.info(f"fitting BG-NMF to {beta_NM.shape[0]} samples × {beta_NM.shape[1]} genes")
     began = perf_counter()
     fit_seed, draw_seed = np.random.SeedSequence(params["rng"]).spawn(2)
-    with progress_bar(n_iterations, "BG-NMF", unit="iteration", progress=progress) as bar:
-
-        def report(bound: float) -> None:
-            bar.set_postfix_str(f"bound per entry {bound:.4f}", refresh=False)
-            bar.update()
-
-        fitted = fit_bg_nmf(
-            beta_NM,
-            params["n_components"],
-            priors=Priors(*params["prior"]),
-            n_iterations=params["n_iterations"],
-            tol=params["tol"],
-            rng=np.random.default_rng(fit_seed),
-            n_jobs=threads,
-            report=report,
-        )
+    fitted = _fit(beta_NM, params, np.random.default_rng(fit_seed), threads, progress)
     if not fitted.converged:
         logg.warning(f"BG-NMF was still rising after {n_iterations} iterations; raise n_iterations or tol.")
     factors = _factors(fitted, params["n_draws"], np.random.default_rng(draw_seed), keep_draws=keep_draws)
@@ -166,6 +147,38 @@ def bg_nmf(
     write_factors(adata, FactorKeys(stem), factors, betas.genes, uns)
     logg.info("    finished", time=start)
     return adata if copy else None
+
+
+def _move_inside(betas: Betas) -> np.ndarray:
+    """β with exact 0 and 1 moved inside, and that said."""
+    beta_NM = betas.beta_NM
+    if not betas.n_exact:
+        return beta_NM
+    logg.warning(f"{betas.n_exact} values are exactly 0 or 1 and are moved inside by {EDGE}.")
+    beta_NM = np.where(beta_NM == 0, np.float32(EDGE), beta_NM)
+    return np.where(beta_NM == 1, np.float32(1 - EDGE), beta_NM)
+
+
+def _fit(
+    beta_NM: np.ndarray, params: dict[str, Any], rng: np.random.Generator, n_jobs: int, progress: bool | None
+) -> BgNmf:
+    """The fit itself, with its progress bar."""
+    with progress_bar(params["n_iterations"], "BG-NMF", unit="iteration", progress=progress) as bar:
+
+        def report(bound: float) -> None:
+            bar.set_postfix_str(f"bound per entry {bound:.4f}", refresh=False)
+            bar.update()
+
+        return fit_bg_nmf(
+            beta_NM,
+            params["n_components"],
+            priors=Priors(*params["prior"]),
+            n_iterations=params["n_iterations"],
+            tol=params["tol"],
+            rng=rng,
+            n_jobs=n_jobs,
+            report=report,
+        )
 
 
 def _factors(fitted: BgNmf, n_draws: int, rng: np.random.Generator, *, keep_draws: bool) -> Factors:

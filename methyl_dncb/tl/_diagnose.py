@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from ..model._trace import Draws, Trace
 
 FEWEST_DRAWS = 4  # per chain; with fewer, split chains have no variance to compare
-N_RATES = 50  # entries at which λ is followed
-N_SAMPLES = 20  # samples at which ρ is followed
+N_RATES = 25  # entries at which λ is followed
+N_SAMPLES = 10  # samples at which ρ is followed
 WATCHED_SEED = 20210701  # the entries and samples depend on the data's shape alone
 
 R_HAT_GOOD = 1.05

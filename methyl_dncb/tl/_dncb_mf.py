@@ -131,8 +131,8 @@ def dncb_mf(
           evaluations × 2) and `shape_draws` (one row per draw)
         - `log_likelihood`: chains × evaluations, burn-in first, and `sweep`, the sweep of each evaluation;
           `r_hat` and `ess` of the log likelihood over the draws
-        - `diagnostics`: R-hat, bulk and tail ESS of the log likelihood, of learned shapes, of λ₁ and λ₂ at 50 fixed
-          entries and of ρ at 20 fixed samples (the worst value of each figure)
+        - `diagnostics`: R-hat, bulk and tail ESS of the log likelihood, of learned shapes, of λ₁ and λ₂ at 25 fixed
+          entries and of ρ at 10 fixed samples (the worst value of each figure)
         - `components`: the same for ρ of each component, and its `stability`, from 0 to 1
         - `verdict`: what these figures mean, in words
         - `burnin`: its length `n_sweeps`, and with `"auto"` the `r_hat` of each chain and whether they were

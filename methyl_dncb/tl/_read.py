@@ -62,5 +62,7 @@ def _draws(adata: AnnData, keys: FactorKeys, n_draws: int | None) -> Draws:
         chosen = np.linspace(0, stored - 1, n_draws).round().astype(int)
     arrays = (adata.obsm[theta1_key], adata.obsm[theta2_key], adata.varm[phi_key])
     arrays = (array if len(chosen) == stored else array[:, :, chosen] for array in map(np.asarray, arrays))
-    likelihood = BetaLikelihood() if model == "bg_nmf" else DncbLikelihood(tuple(map(float, uns["shape"])))
-    return Draws(likelihood, *arrays)
+    if model == "bg_nmf":
+        return Draws(BetaLikelihood(), *arrays)
+    learned = "shape_draws" in uns
+    return Draws(DncbLikelihood(uns["shape_draws"][chosen] if learned else uns["shape"]), *arrays)

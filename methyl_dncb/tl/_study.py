@@ -98,6 +98,8 @@ class Table:
         self._identity = study.identity
         self._path = None if path is None else Path(path)
         self._rows: dict[tuple, dict[str, Any]] = {}
+        if self._path is not None and not self._path.absolute().parent.is_dir():
+            raise FileNotFoundError(f"{self._path.absolute().parent}: no such folder for the table; make it first")
         if self._path is not None and self._path.exists():
             self._load(self._path)
 

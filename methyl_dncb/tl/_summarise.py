@@ -30,7 +30,9 @@ def mean_rho(theta1_NKS: np.ndarray, theta2_NKS: np.ndarray) -> np.ndarray:
     rho_NK = np.zeros(theta1_NKS.shape[:2])
     for s in range(n_draws):
         theta1 = theta1_NKS[:, :, s].astype(np.float64)
-        rho_NK += theta1 / (theta1 + theta2_NKS[:, :, s])
+        total = theta1 + theta2_NKS[:, :, s]
+        # Loadings too small for float32 say nothing of either side.
+        rho_NK += np.divide(theta1, total, out=np.full_like(total, 0.5), where=total > 0)
     return rho_NK / n_draws
 
 

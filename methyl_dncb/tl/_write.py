@@ -39,9 +39,10 @@ def write_factors(adata: AnnData, keys: FactorKeys, factors: Factors, genes: np.
         if theta_NK is not None:
             adata.obsm[key] = theta_NK
     adata.varm[phi_key] = _over_all_genes(factors.phi_MK, genes)
-    if factors.phi_MKS is not None:
+    if factors.theta1_NKS is not None:
         adata.obsm[keys.draws(keys.theta1)] = factors.theta1_NKS
         adata.obsm[keys.draws(keys.theta2)] = factors.theta2_NKS
+    if factors.phi_MKS is not None:
         adata.varm[keys.draws(phi_key)] = _over_all_genes(factors.phi_MKS, genes)
     adata.uns[keys.uns] = uns
 

@@ -64,6 +64,7 @@ def test_bam_and_sam(write, mode):
     )
     adata = io.read_calls([path])
     assert counts(adata) == {100: (1, 1), 103: (0, 1)}
+    assert adata.uns["calls"]["versions"]["pysam"] == pysam.__version__
     assert adata.obs["conversion_rate"].item() == pytest.approx(0.5)
     assert counts(io.read_calls([path], context="CHG")) == {108: (0, 1), 109: (1, 0)}
     assert counts(io.read_calls([path], context="CHH")) == {105: (0, 1), 106: (1, 0)}

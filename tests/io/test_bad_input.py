@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import gzip
 
-import call_writers as writers
 import pytest
 
 from methyl_dncb import io
+from tests.io import call_writers as writers
 
 GOOD = "chr1\t100\t100\t75\t3\t1\n"
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import gzip
 from functools import partial
 
-import call_writers as writers
 import numpy as np
 import pandas as pd
 import pytest
 
 from methyl_dncb import io
 from methyl_dncb.io._bytes import read_chunks
+from tests.io import call_writers as writers
 
 
 def bgzip(data: bytes, size: int = 300) -> bytes:
@@ -114,6 +114,11 @@ def test_shuffled_rows_and_many_chunks(calls, tmp_path, monkeypatch):
     adata = io.read_calls([sorted_path, shuffled_path])
     for layer in adata.layers.values():
         assert (layer[0] != layer[1]).nnz == 0
+    regions = pd.DataFrame({"chrom": "chr1", "start": range(0, 2000, 50), "end": range(80, 2080, 50)})
+    over_regions = io.read_calls([sorted_path, shuffled_path], regions=regions, chrom_style="ucsc")
+    for layer in over_regions.layers.values():
+        np.testing.assert_array_equal(layer[0], layer[1])
+    assert over_regions.obs["n_loci"].nunique() == 1
 
 
 def test_merged_formats(calls, tmp_path):
@@ -141,6 +146,13 @@ def test_contexts_and_conversion(tmp_path):
         assert [by_context[c].layers["unmethylated"].sum() for c in ("CG", "CHG", "CHH")] == [1, 8, 11]
         assert by_context["CHH"].var["start"].tolist() == [30]  # only CpGs are symmetric
         assert by_context["CHH"].obs["conversion_rate"].item() == pytest.approx(19 / 20)
+
+
+def test_other_contexts_are_not_paired(tmp_path):
+    path = tmp_path / "report"
+    path.write_text("chr1\t1\t-\t0\t3\tCHH\tCTA\nchr1\t9\t-\t2\t0\tCG\tCGA\n")
+    adata = io.read_calls([path])
+    assert adata.var["start"].tolist() == [7]
 
 
 def test_zero_coverage_rows_are_no_loci(tmp_path):

@@ -6,13 +6,13 @@ import gzip
 import tempfile
 from pathlib import Path
 
-import call_writers as writers
 import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from methyl_dncb import io
+from tests.io import call_writers as writers
 
 SETTINGS = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 REGIONS = pd.DataFrame({"chrom": ["chr1", "chr2"], "start": [0, 0], "end": [10_000, 10_000]})

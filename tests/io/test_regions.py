@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import call_writers as writers
 import pandas as pd
 import pytest
 
 from methyl_dncb import io
 from methyl_dncb.io._assemble import region_names
+from tests.io import call_writers as writers
 
 GTF = """##description: hand-made
 chr1\thand\tgene\t1001\t2000\t.\t+\t.\tgene_id "ENSG1.2"; gene_name "ABC1"; level 1;
@@ -94,6 +94,16 @@ def test_every_source_alike(tmp_path, gtf, calls_path):
     assert from_bed.var_names[0] == "chr1:1000-2000"
 
 
+@pytest.mark.filterwarnings("ignore:.*of the loci:UserWarning")
+def test_frames_stay_as_they_are(calls_path):
+    frame = pd.DataFrame({"chrom": ["chr1", "chr1"], "start": [0, 0], "end": [9, 99], "score": [1, 2]}, index=[7, 7])
+    before = frame.copy()
+    adata = io.read_calls([calls_path], regions=frame, chrom_style="ensembl")
+    pd.testing.assert_frame_equal(frame, before)
+    assert adata.var["score"].tolist() == [1, 2]
+    assert adata.var_names.tolist() == ["1:0-9", "1:0-99"]
+
+
 def test_overlapping_regions_count_in_each(calls_path):
     chroms = ["chr1", "chr1", "chr2"]
     regions = pd.DataFrame({"chrom": chroms, "start": 0, "end": [10_000, 10_000, 1]})
@@ -131,6 +141,8 @@ def test_bad_files(tmp_path, calls_path, text, message):
         (pd.DataFrame({"chrom": ["1"], "start": [1]}), "lack the columns end"),
         (pd.DataFrame({"chrom": [], "start": [], "end": []}), "empty"),
         (pd.DataFrame({"chrom": ["1"], "start": ["a"], "end": [3]}), "whole numbers"),
+        (pd.DataFrame({"chrom": ["1"], "start": [1.5], "end": [3]}), "whole numbers"),
+        (pd.DataFrame({"chrom": ["1"], "start": [float("nan")], "end": [3]}), "whole numbers"),
         (pd.DataFrame({"chrom": ["1"], "start": [-1], "end": [3]}), "row 0.*before the chromosome"),
         (pd.DataFrame({"chrom": [None], "start": [1], "end": [3]}), "gaps"),
     ],

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import anndata
-import call_writers as writers
 import numpy as np
 import pandas as pd
 import pytest
 
 from methyl_dncb import io
 from methyl_dncb.io._samples import sample_name
+from tests.io import call_writers as writers
 
 REGIONS = pd.DataFrame({"chrom": ["chr1", "chr2"], "start": [0, 0], "end": [10_000, 10_000]})
 
@@ -194,6 +194,7 @@ def test_survives_files(folder, tmp_path):
         adata.write_h5ad(tmp_path / "a.h5ad")
         back = anndata.read_h5ad(tmp_path / "a.h5ad")
         assert back.uns["calls"]["parameters"]["context"] == "CG"
+        assert back.uns["calls"]["regions"] == ("" if regions is None else "data frame")
         assert back.uns["calls"]["file"].tolist() == adata.uns["calls"]["file"].tolist()
         assert set(back.uns["calls"]["versions"]) == {"methyl-dncb", "polars"}
         difference = back.layers["methylated"] != adata.layers["methylated"]

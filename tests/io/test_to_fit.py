@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import call_writers as writers
 import numpy as np
 import pandas as pd
 
 import methyl_dncb as md
+from tests.io import call_writers as writers
 
 
 def test_three_calls(tmp_path):

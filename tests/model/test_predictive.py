@@ -27,6 +27,18 @@ def entries(seed=0, size=500):
     return rng.beta(0.7, 0.7, size).clip(1e-4, 1 - 1e-4), rng.integers(0, N, size), rng.integers(0, M, size)
 
 
+def test_learned_shapes_go_with_their_draws():
+    shape_S2 = np.random.default_rng(3).gamma(2.0, 0.3, (S, 2))
+    fitted, (beta, row, column) = draws(DncbLikelihood(shape_S2)), entries(size=30)
+    rates = fitted.rates(row, column)
+    theirs = stats.dncb(shape_S2[:, 0], shape_S2[:, 1], *rates)
+    np.testing.assert_allclose(fitted.log_density(beta, row, column), theirs.logpdf(beta[:, None]), rtol=1e-7)
+    np.testing.assert_allclose(fitted.likelihood.mean(*rates), theirs.mean(), rtol=1e-7)
+    # Entries and draws in one axis, draws fastest.
+    flat = fitted.likelihood.log_density(np.array([[0.3]]), *(rate.reshape(1, -1) for rate in rates))
+    np.testing.assert_allclose(flat.reshape(30, S), theirs.logpdf(0.3), rtol=1e-7)
+
+
 def test_rates_are_the_products():
     fitted, (_, row, column) = draws(BetaLikelihood()), entries(size=20)
     rate1, rate2 = fitted.rates(row, column)

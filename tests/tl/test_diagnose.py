@@ -52,6 +52,9 @@ def test_convergence_of_known_series():
     assert (good["r_hat"] < 1.02).all()
     assert (good["ess_bulk"] > 600).all()
     assert (good["ess_tail"] > 600).all()
+    alone = convergence(rng.normal(size=(1, 250, 3)))
+    assert (alone["r_hat"] < 1.05).all()
+    assert (convergence(np.arange(40.0)[None, :, None])["r_hat"] > 1.5).all()
     apart = convergence(rng.normal(size=(4, 250, 1)) + np.arange(4)[:, None, None])
     assert apart["r_hat"][0] > 1.3
 

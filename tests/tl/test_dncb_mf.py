@@ -185,6 +185,11 @@ class TestData:
         assert np.isfinite(result.obsm["X_dncb_mf"]).all()
         assert np.isfinite(result.varm["dncb_mf_phi"]).all()
 
+    def test_embedding_is_defined_even_where_loadings_vanish(self):
+        """With a tiny prior shape, most loadings are smaller than float32 can say."""
+        result = fitted(plain(), n_components=8, prior=0.003)
+        assert np.isfinite(result.obsm["X_dncb_mf"]).all()
+
 
 class TestReproducibility:
     @pytest.mark.parametrize("init", ["nmf", "prior"])

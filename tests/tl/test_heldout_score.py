@@ -39,6 +39,20 @@ def test_dncb_score_is_what_its_definition_says(fitted):
     assert score["n_draws"] == 40
 
 
+def test_learned_shapes_are_taken_draw_by_draw(fitted):
+    adata = fitted.copy()
+    tl.dncb_mf(adata, 8, shape="auto", **QUICK)
+    held_out, shape = adata.layers["held_out"], adata.uns["dncb_mf"]["shape_draws"]
+    rates = [
+        np.einsum("iks,jks->ijs", adata.obsm[f"dncb_mf_theta{r}_draws"], adata.varm["dncb_mf_phi_draws"])[held_out]
+        for r in (1, 2)
+    ]
+    beta = adata.X[held_out].astype(float)
+    density = stats.dncb.pdf(beta[:, None], shape[:, 0], shape[:, 1], *rates).mean(axis=1)
+    assert shape.std() > 0
+    assert tl.heldout_score(adata)["log_ppd"] == pytest.approx(np.log(density).mean(), rel=1e-5)
+
+
 def test_nmf_score_is_the_truncated_gaussians(fitted):
     score = tl.heldout_score(fitted, key="nmf")
     held_out, sigma = fitted.layers["held_out"], fitted.uns["nmf"]["sigma"]
