@@ -98,7 +98,8 @@ def _draw_histograms(ax: Axes, beta_E: np.ndarray, replicate_ES: np.ndarray) -> 
     ax.hist(beta_E, color=_DATA, linewidth=0, label="data", **bins)
     ax.hist(replicate_ES.ravel(), color=_MODEL, histtype="step", linewidth=1, label="draws", **bins)
     ax.set(xlabel="β", ylabel="density", xlim=(0, 1), xticks=[0, 0.5, 1])
-    ax.legend(frameon=False, fontsize=TICK_SIZE, handlelength=1, loc="upper center")
+    above = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0, "ncols": 2, "columnspacing": 1}
+    ax.legend(frameon=False, fontsize=TICK_SIZE, handlelength=1, **above)
 
 
 def _draw_quantiles(ax: Axes, beta_E: np.ndarray, replicate_ES: np.ndarray) -> None:
