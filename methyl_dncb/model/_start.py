@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 Factors = tuple[np.ndarray, np.ndarray, np.ndarray]
 
-NMF_SCALE = 5.0  # β = 0.5 becomes two pseudo-counts of 2.5
+NMF_SCALE = 5.0  # any value would do: the factors are brought to the data's scale afterwards
+FEWEST_COUNTS, MOST_COUNTS = 1.0, 1000.0
 NMF_ITERATIONS = 100
 
 
@@ -41,7 +42,39 @@ def factorise_kl(problem: Problem, rng: np.random.Generator, workers: Workers) -
     for _ in range(NMF_ITERATIONS):
         _update_theta(beta, theta1, theta2, phi_KM, workers)
         workers.share(update_columns, column_blocks(M))
-    return theta1, theta2, phi_KM.T
+    return _match_noise(problem, theta1 / NMF_SCALE, theta2 / NMF_SCALE, phi_KM.T.astype(np.float64))
+
+
+def _match_noise(problem: Problem, theta1: np.ndarray, theta2: np.ndarray, phi_MK: np.ndarray) -> Factors:
+    """Scale the loadings of each sample and the weights of each gene so that the rates fit the noise of the data.
+
+    NMF says where β lies, m = λ₁/(λ₁ + λ₂), not how closely it keeps to it. As Var β ≈ m(1 − m)/(1 + ε + λ₁ + λ₂),
+    the squared residuals do. A sampler that had to find the scale would take hundreds of sweeps on clean data.
+    """
+    beta = problem.beta_NM
+    N, M = beta.shape
+    spread_N, error_N, spread_M, error_M = np.zeros(N), np.zeros(N), np.zeros(M), np.zeros(M)
+    for block in row_blocks(N, M):
+        rows = block.slice
+        rate1, rate2 = theta1[rows] @ phi_MK.T, theta2[rows] @ phi_MK.T
+        mean = rate1 / (rate1 + rate2)
+        spread = np.where(np.isnan(beta[rows]), 0.0, mean * (1.0 - mean))
+        error = np.nan_to_num((beta[rows] - mean) ** 2)
+        spread_N[rows], error_N[rows] = spread.sum(axis=1), error.sum(axis=1)
+        spread_M += spread.sum(axis=0)
+        error_M += error.sum(axis=0)
+
+    def counts(spread: np.ndarray, error: np.ndarray) -> np.ndarray:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = spread / error - 1.0 - sum(problem.shape)
+        return np.clip(np.nan_to_num(found, nan=FEWEST_COUNTS), FEWEST_COUNTS, MOST_COUNTS)
+
+    of_sample = counts(spread_N, error_N)[:, None]
+    of_gene = (counts(spread_M, error_M) / counts(spread_N.sum(), error_N.sum()))[:, None]
+    theta1, theta2, phi_MK = theta1 * of_sample, theta2 * of_sample, phi_MK * of_gene
+    # θ and φ share a scale that only their priors know: begin in the middle.
+    ratio_K = np.sqrt((theta1 + theta2).mean(axis=0) / (2.0 * phi_MK.mean(axis=0)))
+    return theta1 / ratio_K, theta2 / ratio_K, phi_MK * ratio_K
 
 
 def fit_theta_kl(problem: Problem, phi_MK: np.ndarray, workers: Workers) -> tuple[np.ndarray, np.ndarray]:
