@@ -17,6 +17,8 @@ Factors = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 NMF_SCALE = 5.0  # any value would do: the factors are brought to the data's scale afterwards
 FEWEST_COUNTS, MOST_COUNTS = 1.0, 1000.0
+NMF_STARTS = 6
+NMF_SCREENING = 30  # iterations of each start, before the best goes on
 NMF_ITERATIONS = 100
 
 
@@ -28,21 +30,46 @@ def draw_from_prior(problem: Problem, rng: np.random.Generator) -> Factors:
 
 
 def factorise_kl(problem: Problem, rng: np.random.Generator, workers: Workers) -> Factors:
-    """KL-NMF of [cβ ; c(1 − β)] with shared φ over the observed entries, from a random start."""
-    beta, K = problem.beta_NM, problem.n_components
-    N, M = beta.shape
-    theta1, theta2 = rng.uniform(0.5, 1.5, size=(2, N, K))
-    phi_KM = rng.uniform(0.5, 1.5, size=(K, M)).astype(np.float32)
+    """KL-NMF of [cβ ; c(1 − β)] with shared φ over the observed entries, from the best of several random starts.
 
+    Chains seldom leave the neighbourhood that they start in, so a start is worth choosing.
+    """
+    N, M = problem.beta_NM.shape
+    starts = []
+    for _ in range(NMF_STARTS):
+        theta1, theta2 = rng.uniform(0.5, 1.5, size=(2, N, problem.n_components))
+        phi_KM = rng.uniform(0.5, 1.5, size=(problem.n_components, M)).astype(np.float32)
+        start = theta1, theta2, phi_KM
+        _update_all(problem.beta_NM, *start, NMF_SCREENING, workers)
+        starts.append((_divergence(problem.beta_NM, *start), start))
+    _, (theta1, theta2, phi_KM) = min(starts, key=lambda pair: pair[0])
+    _update_all(problem.beta_NM, theta1, theta2, phi_KM, NMF_ITERATIONS, workers)
+    return _match_noise(problem, theta1 / NMF_SCALE, theta2 / NMF_SCALE, phi_KM.T.astype(np.float64))
+
+
+def _update_all(
+    beta: np.ndarray, theta1: np.ndarray, theta2: np.ndarray, phi_KM: np.ndarray, n_iterations: int, workers: Workers
+) -> None:
     def update_columns(blocks, _worker):
-        gain, seen = np.empty((2, K, COLUMNS_PER_BLOCK))
+        gain, seen = np.empty((2, phi_KM.shape[0], COLUMNS_PER_BLOCK))
         for block in blocks:
             update_phi_block(beta, theta1, theta2, phi_KM, gain, seen, block.start, block.stop, NMF_SCALE)
 
-    for _ in range(NMF_ITERATIONS):
+    for _ in range(n_iterations):
         _update_theta(beta, theta1, theta2, phi_KM, workers)
-        workers.share(update_columns, column_blocks(M))
-    return _match_noise(problem, theta1 / NMF_SCALE, theta2 / NMF_SCALE, phi_KM.T.astype(np.float64))
+        workers.share(update_columns, column_blocks(beta.shape[1]))
+
+
+def _divergence(beta: np.ndarray, theta1: np.ndarray, theta2: np.ndarray, phi_KM: np.ndarray) -> float:
+    """The part of the KL divergence that depends on the factors."""
+    total = 0.0
+    for block in row_blocks(*beta.shape):
+        rows = block.slice
+        rate1, rate2 = theta1[rows] @ phi_KM, theta2[rows] @ phi_KM
+        share = NMF_SCALE * beta[rows]
+        terms = rate1 + rate2 - share * np.log(rate1) - (NMF_SCALE - share) * np.log(rate2)
+        total += float(np.nansum(terms))
+    return total
 
 
 def _match_noise(problem: Problem, theta1: np.ndarray, theta2: np.ndarray, phi_MK: np.ndarray) -> Factors:
