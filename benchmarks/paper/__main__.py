@@ -20,6 +20,7 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     size = parser.add_mutually_exclusive_group()
     size.add_argument("--quick", dest="size", action="store_const", const="quick", help="minutes: short chains")
+    size.add_argument("--short", dest="size", action="store_const", const="short", help="one dataset, full chains")
     size.add_argument("--hour", dest="size", action="store_const", const="hour", help="under an hour on two cores")
     size.add_argument("--full", dest="size", action="store_const", const="full", help="as in the paper: a day")
     parser.add_argument("--parts", nargs="+", default=["synthetic", "authors", "real"], help="what to run")

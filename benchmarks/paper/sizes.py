@@ -21,6 +21,7 @@ class Size:
 
 SIZES = {
     "quick": Size(1, 1, 1, (4, 10, 20), SHORT),
+    "short": Size(1, 3, 1, (4, 10, 20)),
     "hour": Size(3, 3, 1, (4, 10, 20)),
     "full": Size(3, 3, 3, (4, 8, 10, 14, 20, 30)),
 }

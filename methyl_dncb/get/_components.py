@@ -52,7 +52,7 @@ def components(
     tails = None if interval is None else tail_quantiles(interval)
     if tails is not None and fit.phi_MKS is None:
         raise ValueError("intervals need draws; fit with tl.dncb_mf(keep_draws=True)")
-    genes = ~np.isnan(fit.phi_MK).any(axis=1)
+    genes = fit.genes
     tables = []
     for k in fit.choose(components):
         table = {"component": fit.names[k], "gene": adata.var_names[genes].astype(str), "phi": fit.phi_MK[genes, k]}

@@ -27,6 +27,11 @@ class Fit:
     names: list[str]
     uns: dict[str, Any]
 
+    @property
+    def genes(self) -> np.ndarray:
+        """Which genes of the AnnData were fitted; the others have no φ."""
+        return ~np.isnan(self.phi_MK).any(axis=1)
+
     def ratio(self) -> np.ndarray:
         """ρ, for what can only be drawn or read as a ratio; the weights of `tl.nmf` are none."""
         if self.rho_NK.min() < 0 or self.rho_NK.max() > 1:

@@ -50,7 +50,7 @@ def posterior(adata: AnnData, *, key: str = "dncb_mf") -> DataTree:
     if fit.phi_MKS is None or keys.draws(keys.theta1) not in adata.obsm:
         raise ValueError(f"the fit under {key!r} kept no draws; fit again with keep_draws=True")
     n_chains = int(uns["params"].get("n_chains", 1))
-    genes = ~np.isnan(fit.phi_MK).any(axis=1)
+    genes = fit.genes
     theta1, theta2 = (np.asarray(adata.obsm[keys.draws(name)]) for name in (keys.theta1, keys.theta2))
     phi = fit.phi_MKS if genes.all() else fit.phi_MKS[genes]
     variables = {"theta1": theta1, "theta2": theta2, "rho": theta1 / (theta1 + theta2), "phi": phi}

@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import _check
 from .._data import IF_PRESENT, read_betas
+from ..pp._rows import moments
 from ._figure import finish, shorten
 from ._groups import sort_samples
 from ._heatmap import draw_heatmap
@@ -97,11 +98,8 @@ def beta_heatmap(
 
 def _most_variable(beta_NM: np.ndarray, n: int) -> np.ndarray:
     """The `n` columns of highest variance, in their own order."""
-    observed = ~np.isnan(beta_NM)
-    counts = np.maximum(observed.sum(axis=0), 1)
-    means = np.where(observed, beta_NM, 0).sum(axis=0, dtype=np.float64) / counts
-    variances = (np.where(observed, beta_NM - means, 0) ** 2).sum(axis=0) / counts
-    return np.sort(np.argsort(-variances, kind="stable")[:n])
+    _, _, variance = moments(beta_NM)
+    return np.sort(np.argsort(-np.nan_to_num(variance, nan=-1), kind="stable")[:n])
 
 
 def _find(names: Sequence[str], genes: Sequence[str]) -> np.ndarray:

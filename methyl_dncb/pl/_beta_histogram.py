@@ -7,7 +7,8 @@ import numpy as np
 
 from .. import _check
 from .._data import read_betas
-from ._figure import ONE_COLUMN, finish, new_grid, plain, shorten
+from ..get._fit import find_fit
+from ._figure import ONE_COLUMN, TICK_SIZE, finish, new_grid, plain, shorten
 from ._palette import GROUPS
 from ._predictive import choose_entries, predictive_density
 
@@ -41,7 +42,8 @@ def beta_histogram(
     data
         An object with β values, or a dict from titles to such.
     key
-        Stem of a fit with draws (`keep_draws=True`) whose predictive density is drawn over the histogram.
+        Stem of a fit with draws (`keep_draws=True`) whose predictive density is drawn over the histogram; the
+        histogram is then of the genes of the fit.
     bins
         Number of bins.
     layer
@@ -75,7 +77,11 @@ def beta_histogram(
     objects = dict(data) if several else {"": data}
     if not objects:
         raise ValueError("data is empty; pass an AnnData or a dict of them")
-    values = [read_betas(adata, layer=layer, mask_var=None).beta_NM for adata in objects.values()]
+    genes = [None if key is None else find_fit(adata, key).genes for adata in objects.values()]
+    values = [
+        read_betas(adata, layer=layer, mask_var=mask_var).beta_NM
+        for adata, mask_var in zip(objects.values(), genes, strict=True)
+    ]
     curves = [None if key is None else _curve(adata, key, rng) for adata in objects.values()]
     if ax is None:
         height = 2.0 if len(objects) == 1 else 1.6
@@ -88,7 +94,7 @@ def beta_histogram(
         panel.hist(beta[~np.isnan(beta)], bins=bins, range=(0, 1), density=True, color=GROUPS[4], linewidth=0)
         if curve is not None:
             panel.plot(_GRID, curve, color=GROUPS[5], linewidth=1.2, label="predictive")
-            panel.legend(frameon=False, fontsize="x-small", handlelength=1.2)
+            panel.legend(frameon=False, fontsize=TICK_SIZE, handlelength=1.2)
         panel.set(title=shorten(title, 24), xlim=(0, 1), xticks=[0, 0.5, 1], xlabel="β")
         plain(panel)
     axes[0].set_ylabel("density")

@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import _check
 from ..get._fit import find_fit
-from ._figure import ONE_COLUMN, TWO_COLUMNS, finish, label_columns, new_grid, plain, shorten
+from ._figure import ONE_COLUMN, TICK_SIZE, TWO_COLUMNS, finish, label_columns, new_grid, plain, shorten
 from ._groups import group_labels
 from ._palette import INK, UNLABELLED, group_colors
 
@@ -91,7 +91,7 @@ def component_groups(
     colors = group_colors(adata, groupby, list(labels.categories))
     for panel, k in zip(axes, chosen, strict=True):
         _draw_groups(panel, [rho_NK[labels == label, k] for label in labels.categories], colors)
-        panel.set_title(f"component {shorten(fit.names[k])}, η² {share_K[k]:.2f}", loc="left", fontsize="x-small")
+        panel.set_title(f"component {shorten(fit.names[k])}, η² {share_K[k]:.2f}", loc="left", fontsize=TICK_SIZE)
     axes[0].set_ylabel("ρ")
     return finish(axes, show=show, return_fig=return_fig)
 

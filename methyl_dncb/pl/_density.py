@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..stats import dncb
-from ._figure import axes_or_new, finish, plain
+from ._figure import TICK_SIZE, axes_or_new, finish, plain
 from ._palette import GROUPS
 
 if TYPE_CHECKING:
@@ -61,7 +61,9 @@ def density(
         ax.plot(beta, values, style, color=color, linewidth=1.2, label=label)
     ax.set(xlabel="β", ylabel="density", xlim=(0, 1), xticks=[0, 0.5, 1])
     ax.set_ylim(0, 1.15 * max(values[inside].max() for values in curves.values()))
-    ax.legend(frameon=False, fontsize="x-small", loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0)
+    ax.legend(
+        frameon=False, fontsize=TICK_SIZE, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0, handlelength=2
+    )
     plain(ax)
     return finish(ax, show=show, return_fig=return_fig)
 

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 ONE_COLUMN = 3.3  # inches, as journals have it
 TWO_COLUMNS = 6.9
-SMALLEST = 4.5  # points; smaller text is no text
+# Points. The figures are as wide as a column, so their text does not follow the size that is set for screens.
+TICK_SIZE, LABEL_SIZE = 7.0, 8.0
+SMALLEST = 4.5  # smaller text is no text
 POINTS = 72
 LONGEST_NAME = 16  # characters of a gene's name
 
@@ -42,10 +44,11 @@ def plain(ax: Axes) -> None:
 
 
 def small_text(ax: Axes) -> None:
-    """Set the axes' labels, ticks and title for a narrow figure."""
-    ax.tick_params(labelsize="x-small", width=0.6, length=2.5)
+    """Set the axes' labels, ticks and title for a narrow figure, whatever the user's style."""
+    ax.grid(visible=False)  # scanpy's figure parameters switch it on
+    ax.tick_params(labelsize=TICK_SIZE, width=0.6, length=2.5)
     for text in (ax.xaxis.label, ax.yaxis.label, ax.title):
-        text.set_fontsize("small")
+        text.set_fontsize(LABEL_SIZE)
 
 
 def finish(axes: Axes | list[Axes], *, show: bool | None, return_fig: bool | None) -> Axes | list[Axes] | Figure | None:
@@ -63,7 +66,7 @@ def finish(axes: Axes | list[Axes], *, show: bool | None, return_fig: bool | Non
 
 def label_columns(ax: Axes, names: Sequence[str]) -> None:
     """Name the columns 0, 1, … of a heatmap: upright where there is room, else turned, small, and at last thinned."""
-    size = 7.0
+    size = TICK_SIZE
     room = ax.get_window_extent().width / ax.figure.dpi * POINTS / len(names)
     turned = max(map(len, names)) * 0.65 * size > room
     if turned:

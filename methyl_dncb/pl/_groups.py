@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
-from ._figure import POINTS, SMALLEST
+from ._figure import POINTS, SMALLEST, TICK_SIZE
 from ._order import leaf_order
 from ._palette import INK, UNLABELLED, group_colors
 
@@ -107,7 +107,9 @@ def draw_strips(ax: Axes, strips: list[Strip]) -> None:
                 ax.axhline(start - 0.5, color=INK, linewidth=0.9 if depth == 0 else 0.4)
         edge -= _STRIP + _GAP
         texts = _label(ax, strip, edge, beside)
-        header = ax.text(edge, 1.01, strip.column, transform=above, ha="right", fontsize=7, color=INK, weight="bold")
+        header = ax.text(
+            edge, 1.01, strip.column, transform=above, ha="right", fontsize=TICK_SIZE, color=INK, weight="bold"
+        )
         widest = max(text.get_window_extent().width for text in [*texts, header]) / figure.dpi
         edge -= widest + 2 * _GAP
 
@@ -119,7 +121,7 @@ def _label(ax: Axes, strip: Strip, edge: float, transform: Transform) -> list[Te
     most = max(int(points / (SPACING * SMALLEST)), 1)
     by_size = sorted(strip.runs, key=lambda run: run[1] - run[2])[:most]
     runs = sorted(by_size, key=lambda run: run[1])
-    size = float(np.clip(points / (SPACING * len(runs)), SMALLEST, 7.0))
+    size = float(np.clip(points / (SPACING * len(runs)), SMALLEST, TICK_SIZE))
     centres = np.array([(start + end - 1) / 2 for _, start, end in runs])
     places = spread(centres, SPACING * size * (high - low) / points, low, high)
     return [

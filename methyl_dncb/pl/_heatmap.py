@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ._figure import ONE_COLUMN, TWO_COLUMNS, axes_or_new, label_columns, small_text
+from ._figure import LABEL_SIZE, ONE_COLUMN, TICK_SIZE, TWO_COLUMNS, axes_or_new, label_columns, small_text
 from ._groups import draw_strips
 from ._palette import METHYLATION, MISSING
 
@@ -54,8 +54,8 @@ def draw_heatmap(
     shrink = min(0.6, 1.2 / (ax.get_window_extent().height / figure.dpi))
     bar = figure.colorbar(image, ax=ax, ticks=[0, 0.5, 1], shrink=shrink, aspect=12, pad=0.02, anchor=(0, 1))
     bar.outline.set_visible(False)
-    bar.ax.tick_params(labelsize="x-small", width=0.6, length=2)
-    bar.ax.set_title(label, fontsize="small", loc="left")
+    bar.ax.tick_params(labelsize=TICK_SIZE, width=0.6, length=2)
+    bar.ax.set_title(label, fontsize=LABEL_SIZE, loc="left")
     ax.set(xticks=[], yticks=[], xlabel=xlabel, ylabel="" if strips else f"{n_rows:,} samples")
     ax.spines[:].set_visible(False)
     small_text(ax)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from ._figure import axes_or_new, finish, plain
+from ._figure import TICK_SIZE, axes_or_new, finish, plain
 from ._palette import GROUPS
 
 if TYPE_CHECKING:
@@ -75,7 +75,15 @@ def heldout(
     counts = np.unique(scores["n_components"])
     ax.set(xlabel="number of components", ylabel="held-out PPD per entry")
     ax.set_xticks(_apart(counts), minor=False)
-    ax.legend(frameon=False, fontsize="x-small", loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0, ncols=2)
+    ax.legend(
+        frameon=False,
+        fontsize=TICK_SIZE,
+        loc="lower left",
+        bbox_to_anchor=(0, 1),
+        borderaxespad=0,
+        handlelength=2,
+        ncols=2,
+    )
     plain(ax)
     return finish(ax, show=show, return_fig=return_fig)
 

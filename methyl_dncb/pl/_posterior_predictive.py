@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import _check
 from ..model._predictive import predict_entries
-from ._figure import ONE_COLUMN, finish, new_grid, plain
+from ._figure import ONE_COLUMN, TICK_SIZE, finish, new_grid, plain
 from ._palette import GROUPS, INK
 from ._predictive import choose_entries
 
@@ -98,7 +98,8 @@ def _draw_histograms(ax: Axes, beta_E: np.ndarray, replicate_ES: np.ndarray) -> 
     ax.hist(beta_E, color=_DATA, linewidth=0, label="data", **bins)
     ax.hist(replicate_ES.ravel(), color=_MODEL, histtype="step", linewidth=1, label="draws", **bins)
     ax.set(xlabel="β", ylabel="density", xlim=(0, 1), xticks=[0, 0.5, 1])
-    ax.legend(frameon=False, fontsize="x-small", handlelength=1, loc="upper center")
+    above = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0, "ncols": 2, "columnspacing": 1}
+    ax.legend(frameon=False, fontsize=TICK_SIZE, handlelength=1, **above)
 
 
 def _draw_quantiles(ax: Axes, beta_E: np.ndarray, replicate_ES: np.ndarray) -> None:

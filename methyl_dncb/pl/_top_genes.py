@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import _check
 from ..get import top_genes as top_genes_table
-from ._figure import LONGEST_NAME, ONE_COLUMN, TWO_COLUMNS, finish, new_grid, plain, shorten
+from ._figure import LABEL_SIZE, LONGEST_NAME, ONE_COLUMN, TWO_COLUMNS, finish, new_grid, plain, shorten
 from ._palette import GROUPS
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def top_genes(
         raise ValueError(f"{len(panels)} components need {len(panels)} Axes, not {len(axes)}")
     for panel, (component, genes) in zip(axes, panels, strict=True):
         _draw_stems(panel, genes)
-        panel.set_title(f"component {shorten(str(component))}", loc="left", fontsize="small")
+        panel.set_title(f"component {shorten(str(component))}", loc="left", fontsize=LABEL_SIZE)
         panel.set_xlabel("φ")
         plain(panel)
     return finish(axes, show=show, return_fig=return_fig)

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..get._fit import find_fit
 from ..tl._diagnose import convergence
-from ._figure import ONE_COLUMN, finish, new_grid, plain
+from ._figure import ONE_COLUMN, TICK_SIZE, finish, new_grid, plain
 from ._palette import GROUPS
 from ._quantities import default_quantities, read_quantity
 
@@ -82,7 +82,7 @@ def trace(
     n_chains = len(panels[0].values_CE)
     if 1 < n_chains <= _MOST_NAMED:
         axes[0].legend(
-            title="chain", fontsize="x-small", title_fontsize="x-small", frameon=False, ncols=3, handlelength=1
+            title="chain", fontsize=TICK_SIZE, title_fontsize=TICK_SIZE, frameon=False, ncols=3, handlelength=1
         )
     return finish(axes, show=show, return_fig=return_fig)
 
@@ -94,9 +94,9 @@ def _draw_chains(ax: Axes, chains: Chains) -> None:
         ax.axvspan(chains.sweeps[0], chains.sweeps[-chains.n_draws - 1], color="0.93", zorder=0, linewidth=0)
     figures = convergence(chains.of_draws)
     r_hat, ess = float(figures["r_hat"]), float(figures["ess_bulk"])
-    ax.set_title(chains.label, loc="left", fontsize="x-small")
+    ax.set_title(chains.label, loc="left", fontsize=TICK_SIZE)
     verdict = "too few draws for R-hat" if np.isnan(r_hat) else f"R-hat {r_hat:.2f}, ESS {ess:,.0f}"
-    ax.set_title(verdict, loc="right", fontsize="x-small")
+    ax.set_title(verdict, loc="right", fontsize=TICK_SIZE)
     ax.locator_params(axis="x", nbins=5)
     ax.locator_params(axis="y", nbins=4)
     ax.margins(x=0.01)

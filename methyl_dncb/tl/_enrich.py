@@ -72,7 +72,7 @@ def enrich(
     fit = find_fit(adata, key)
     if not adata.var_names.is_unique:
         raise ValueError("names of genes occur twice; call adata.var_names_make_unique() first")
-    fitted = ~np.isnan(fit.phi_MK).any(axis=1)
+    fitted = fit.genes
     net = _overlapping(_as_net(gene_sets), adata.var_names[fitted].astype(str), min_genes)
     try:
         import decoupler

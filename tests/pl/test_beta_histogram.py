@@ -28,6 +28,14 @@ def test_predictive_density_is_the_mean_of_the_model_s(fitted):
     np.testing.assert_allclose(line.get_ydata()[at], expected, rtol=1e-5)
 
 
+def test_with_a_fit_the_histogram_is_of_its_genes(fitted):
+    fitted.varm["dncb_mf_phi"][10:] = np.nan
+    fitted.X[:, 10:] = 0.5
+    ax = md.pl.beta_histogram(fitted, key="dncb_mf", bins=10, show=False)
+    expected, _ = np.histogram(fitted.X[:, :10], bins=10, range=(0, 1), density=True)
+    np.testing.assert_allclose([bar.get_height() for bar in ax.patches], expected)
+
+
 def test_bad_arguments_say_what_would_do(fitted):
     with pytest.raises(ValueError, match="data is empty"):
         md.pl.beta_histogram({})
