@@ -24,8 +24,9 @@ extensions = [
     "notebooks",
     "public_api",
 ]
+suppress_warnings = ["toc.empty_glob"]
 templates_path = ["_templates"]
-exclude_patterns = ["_build", "_ext", "workflows", "figures/*.md", "Thumbs.db", ".DS_Store"]
+exclude_patterns = ["_build", "_ext", "workflows"]
 
 myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
