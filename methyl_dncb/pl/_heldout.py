@@ -28,7 +28,7 @@ def heldout(
 ) -> Axes | Figure | None:
     """Held-out predictive density against the number of components, a line for each model and shape.
 
-    A point is the mean PPD^(1/|M|) over masks and starts; its bar is the 95% confidence interval of that mean,
+    A point is the mean `PPD^(1/|M|)` over masks and starts; its bar is the 95% confidence interval of that mean,
     or, where there is one run only, of its own entries. Higher is better.
 
     Parameters

@@ -50,7 +50,7 @@ def heldout_score(
     Series
         Also stored in `uns[key]["heldout_score"]`:
 
-        - `ppd`: PPD^(1/|M|), the geometric mean over the |M| held-out entries; larger is better,
+        - `ppd`: `PPD^(1/|M|)`, the geometric mean over the held-out entries; larger is better,
         - `log_ppd`, `log_ppd_se`: its logarithm, and the standard error of that over entries,
         - `mae`, `rmse`: mean absolute and root mean squared error of the posterior predictive mean,
         - `coverage_50`, `coverage_90`: share of held-out values within their central 50% and 90%
