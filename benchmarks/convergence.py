@@ -23,7 +23,7 @@ from methyl_dncb.model._state import Problem
 
 EVERY = AUTO_SPACING
 # Set: (shape, sweeps, seeds)
-PLAN = {"medium": (0.25, 3000, 3), "high": (0.25, 3000, 3), "brain": (0.75, 1000, 2), "CLL": (0.75, 500, 2)}
+PLAN = {"medium": (0.25, 1000, 3), "high": (0.25, 1000, 3), "brain": (0.75, 300, 2), "CLL": (0.75, 300, 2)}
 
 
 def curve(log_densities: np.ndarray) -> list[float]:
@@ -44,6 +44,7 @@ def measure(path: Path, names: list[str]) -> None:
                     continue
                 figures = run_chain(beta, held_out, problem, start=start, seed=seed, n_sweeps=n_sweeps, every=EVERY)
                 results[f"{name} {start} {seed}"] = {
+                    "every": EVERY,
                     "ppd": curve(figures[0]),
                     "log_likelihood": figures[1].tolist(),
                 }
@@ -59,11 +60,11 @@ def medians(results: dict, name: str) -> dict[str, np.ndarray]:
     }
 
 
-def sweeps_to_plateau(median: np.ndarray, plateau: float) -> int | None:
-    """The sweep after which the curve stays within 2% of the plateau."""
+def sweeps_to_plateau(median: np.ndarray, plateau: float, every: int) -> int | None:
+    """The first evaluation from which on the curve stays within 2% of the plateau, in sweeps."""
     below = np.flatnonzero(median < 0.98 * plateau)
     last = -1 if below.size == 0 else int(below[-1])
-    return None if last == len(median) - 1 else EVERY * (last + 2)
+    return None if last == len(median) - 1 else every * (last + 2)
 
 
 def report(path: Path) -> None:
@@ -72,10 +73,9 @@ def report(path: Path) -> None:
         curves = medians(results, name)
         plateau = max(curve.max() for curve in curves.values())
         for start, median in curves.items():
-            reached = sweeps_to_plateau(median, plateau)
-            auto = [
-                auto_burnin(r["log_likelihood"]) for key, r in results.items() if key.startswith(f"{name} {start} ")
-            ]
+            chains = [result for key, result in results.items() if key.startswith(f"{name} {start} ")]
+            reached = sweeps_to_plateau(median, plateau, chains[0]["every"])
+            auto = [auto_burnin(chain["log_likelihood"]) for chain in chains if "log_likelihood" in chain]
             print(
                 f"{name:8}{start:8}plateau {plateau:.3f}  end {median[-1]:.3f}  reached after {reached} sweeps", end=""
             )
@@ -101,7 +101,7 @@ def draw(path: Path, figure: Path) -> None:
         for start, colour in (("nmf", "C0"), ("prior", "C1")):
             for key, result in results.items():
                 if key.startswith(f"{name} {start} "):
-                    sweeps = EVERY * np.arange(1, len(result["ppd"]) + 1)
+                    sweeps = result["every"] * np.arange(1, len(result["ppd"]) + 1)
                     ax.plot(sweeps, result["ppd"], color=colour, lw=1, label=start if key.endswith(" 0") else None)
         ax.set(title=name, xlabel="sweeps")
     axes[0].set_ylabel("held-out PPD")

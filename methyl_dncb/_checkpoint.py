@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
 FACTS = "facts"
+NAMES = "names"
 CURRENT = "current"
 SUFFIXES = (".npz", ".zarr")
 
@@ -67,11 +68,11 @@ def _write_zarr(path: Path, arrays: dict[str, np.ndarray], facts: str) -> None:
     import zarr
 
     name = uuid.uuid4().hex
-    zarr.open_group(path, mode="a")
-    group = zarr.open_group(path / name, mode="w-")
+    zarr.open_group(str(path), mode="a")
+    group = zarr.open_group(str(path / name), mode="w-")
     for key, values in arrays.items():
-        group.create_array(key, data=np.ascontiguousarray(values))
-    group.attrs[FACTS] = facts
+        group[key] = np.ascontiguousarray(values)
+    group.attrs.update({FACTS: facts, NAMES: list(arrays)})
     partial = path / f".{name}.partial"
     with partial.open("w") as file:
         file.write(name)
@@ -86,5 +87,5 @@ def _write_zarr(path: Path, arrays: dict[str, np.ndarray], facts: str) -> None:
 def _read_zarr(path: Path) -> tuple[dict[str, np.ndarray], str]:
     import zarr
 
-    group = zarr.open_group(path / (path / CURRENT).read_text(), mode="r")
-    return {key: np.asarray(values[...]) for key, values in group.arrays()}, group.attrs[FACTS]
+    group = zarr.open_group(str(path / (path / CURRENT).read_text()), mode="r")
+    return {key: np.asarray(group[key][...]) for key in group.attrs[NAMES]}, group.attrs[FACTS]

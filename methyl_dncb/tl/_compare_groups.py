@@ -43,7 +43,8 @@ def compare_groups(
     target
         `"population"`: the difference between the means of the populations that the samples were drawn from. It is
         uncertain because each ρ is, and because there are only so many samples. `"samples"`: the difference between
-        the means of these very samples, uncertain only because each ρ is.
+        the means of these very samples, uncertain only because each ρ is. Where groups differ and data are few, the
+        prior, which does not know the groups, pulls their ρ together and makes these intervals too short.
     interval
         Probability of the equal-tailed credible interval.
     key

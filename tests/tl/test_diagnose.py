@@ -93,6 +93,19 @@ def test_learned_shapes_are_reported():
     assert {"shape1", "shape2"} <= set(found["diagnostics"].index)
 
 
+def test_learned_shapes_predict_draw_by_draw():
+    adata = blocks()
+    md.pp.hold_out(adata, rng=0)
+    md.tl.dncb_mf(adata, **SETTINGS | {"shape": "auto", "n_draws": 8}, mask="held_out", keep_draws=True)
+    i, j = np.nonzero(adata.layers["held_out"])
+    phi = adata.varm["dncb_mf_phi_draws"][j].astype(float)
+    lam1, lam2 = ((adata.obsm[f"dncb_mf_theta{r}_draws"][i] * phi).sum(axis=1) for r in (1, 2))
+    beta = adata.X[i, j].astype(float)[:, None]
+    density = md.stats.dncb.pdf(beta, *adata.uns["dncb_mf"]["shape_draws"].T, lam1, lam2)
+    expected = np.log(density.mean(axis=1)).mean()
+    assert md.tl.heldout_score(adata)["log_ppd"] == pytest.approx(expected, rel=1e-5)
+
+
 @pytest.mark.parametrize("bad", [{"shape": "automatic"}, {"n_burnin": "none"}])
 def test_other_words_are_refused(bad):
     adata = blocks()
