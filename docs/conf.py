@@ -24,7 +24,6 @@ extensions = [
     "notebooks",
     "public_api",
 ]
-suppress_warnings = ["toc.empty_glob"]
 templates_path = ["_templates"]
 exclude_patterns = ["_build", "_ext", "workflows"]
 
