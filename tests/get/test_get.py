@@ -112,3 +112,15 @@ def test_bad_arguments_say_what_would_do(fitted):
     bare.obs["rho"] = 1.0
     with pytest.raises(ValueError, match="rename it"):
         md.get.embedding(bare)
+
+
+def test_intervals_of_rho_come_from_the_draws():
+    adata = md.datasets.simulate_groups(12, 30, rng=0)
+    md.tl.dncb_mf(adata, 3, n_burnin=5, n_draws=20, thin=1, keep_draws=True, rng=0)
+    table = md.get.embedding(adata, 1, interval=0.8)
+    theta1, theta2 = (adata.obsm[f"dncb_mf_theta{r}_draws"][:, 1].astype(float) for r in (1, 2))
+    np.testing.assert_allclose(table["rho_lower"], np.quantile(theta1 / (theta1 + theta2), 0.1, axis=1))
+    assert ((table["rho_lower"] <= table["rho"]) & (table["rho"] <= table["rho_upper"])).mean() > 0.9
+    md.tl.dncb_mf(adata, 3, n_burnin=5, n_draws=2, thin=1, rng=0)
+    with pytest.raises(ValueError, match="keep_draws"):
+        md.get.embedding(adata, interval=0.8)
