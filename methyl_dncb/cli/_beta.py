@@ -9,6 +9,7 @@ import typer
 
 from ..io import FORMAT_NAMES
 from ._atomic import atomic_path, check_output
+from ._options import Json, Quiet, report
 
 FORMATS_HELP = f"Format of all files: auto (recognise each by its content), {', '.join(FORMAT_NAMES)}."
 
@@ -59,7 +60,8 @@ def beta(
     n_jobs: Annotated[
         int, typer.Option("--n-jobs", "-j", help="Samples to read at once, one core each; -1: all cores.")
     ] = 1,
-    progress: Annotated[bool | None, typer.Option(help="Show a bar over files.", show_default="in a terminal")] = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
 ) -> None:
     """Read methylation calls, add them up over regions and write β.
 
@@ -90,11 +92,13 @@ def beta(
         min_coverage=min_locus_coverage,
         chrom_style=chrom_style,
         n_jobs=n_jobs,
-        progress=progress,
+        progress=False if quiet else None,
     )
     pp.beta(adata, smoothing=smoothing, min_coverage=min_coverage)
     if n_top is not None:
         pp.highly_variable(adata, n_top)
     with atomic_path(output) as temporary:
         adata.write_h5ad(temporary)
-    typer.echo(f"{output}: {adata.n_obs} samples × {adata.n_vars} {'loci' if regions is None else 'regions'}")
+    kind = "loci" if regions is None else "regions"
+    summary = {"output": str(output), "n_samples": adata.n_obs, f"n_{kind}": adata.n_vars}
+    report(summary, f"{output}: {adata.n_obs} samples × {adata.n_vars} {kind}", quiet=quiet, as_json=as_json)

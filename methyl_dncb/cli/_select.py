@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path  # noqa: TC003 - typer reads the annotations
 from typing import Annotated
 
 import typer
+
+from ._options import Json, Quiet, report
 
 
 def select(
@@ -33,9 +36,8 @@ def select(
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed; a resumed study takes the one in its table.")] = None,
     n_jobs: Annotated[int, typer.Option("--n-jobs", "-j", help="Fits at a time, one core each; -1: all cores.")] = -1,
-    progress: Annotated[
-        bool | None, typer.Option(help="Show a bar over all fits.", show_default="in a terminal")
-    ] = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
 ) -> None:
     """Choose the number of components, and the shape, from how well held-out values are predicted.
 
@@ -69,13 +71,14 @@ def select(
         path=table,
         rng=seed,
         n_jobs=n_jobs,
-        progress=progress,
+        progress=False if quiet else None,
         **arguments,
     )
-    summary = summarise_settings(runs).dropna(axis="columns", how="all")
-    typer.echo(summary.to_string(index=False, float_format="{:.4f}".format))
-    typer.echo(adata.uns["select_components"]["recommendation"]["reason"])
-    typer.echo(f"All runs are in {table}.")
+    settings = summarise_settings(runs).dropna(axis="columns", how="all")
+    reason = adata.uns["select_components"]["recommendation"]["reason"]
+    sentence = f"{settings.to_string(index=False, float_format='{:.4f}'.format)}\n{reason}\nAll runs are in {table}."
+    summary = {"table": str(table), "reason": reason, "settings": json.loads(settings.to_json(orient="records"))}
+    report(summary, sentence, quiet=quiet, as_json=as_json)
 
 
 def _numbers(option: str, text: str, kind: type) -> list:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 import anndata
@@ -67,12 +68,21 @@ def test_glob_names_and_promoters(folder, run):
     assert (adata.var["end"] - adata.var["start"]).tolist() == [150, 150, 150]
 
 
-def test_sample_sheet_and_progress(folder, run):
+def test_sample_sheet_and_progress(folder, run, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     (folder / "sheet.csv").write_text("sample,file,kind\nboth,a.bismark.cov,k\nboth,b.bismark.cov,k\n")
-    code, _, err = run("beta", "sheet.csv", "--regions", "genes.gtf", "-o", "beta.h5ad", "--progress")
+    code, _, err = run("beta", "sheet.csv", "--regions", "genes.gtf", "-o", "beta.h5ad")
     assert code == 0
     assert "2/2" in err
     assert anndata.read_h5ad("beta.h5ad").obs["kind"].tolist() == ["k"]
+
+
+def test_quiet_and_json(folder, run):
+    arguments = ("beta", "a.bismark.cov", "--regions", "genes.gtf", "-o", "beta.h5ad", "--quiet")
+    assert run(*arguments) == (0, "", "")
+    code, out, _ = run(*arguments, "--json")
+    assert code == 0
+    assert json.loads(out) == {"output": "beta.h5ad", "n_samples": 1, "n_regions": 3}
 
 
 @pytest.mark.parametrize(
