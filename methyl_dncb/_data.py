@@ -96,7 +96,7 @@ def _find(adata: AnnData, layer: str | None) -> tuple[Any, str]:
             raise ValueError("adata.X is empty; put β values there or name a layer with layer=")
         return adata.X, "adata.X"
     if layer not in adata.layers:
-        known = ", ".join(map(repr, adata.layers)) or "none"
+        known = ", ".join(repr(name) for name in adata.layers if name is not None) or "none"
         raise ValueError(f"there is no layer {layer!r}; the layers are: {known}")
     return adata.layers[layer], f"adata.layers[{layer!r}]"
 
