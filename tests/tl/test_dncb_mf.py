@@ -60,6 +60,8 @@ class TestContract:
         adata = fitted(plain(), keep_draws=True)
         theta1, theta2 = (adata.obsm[f"dncb_mf_theta{r}_draws"].astype(float) for r in (1, 2))
         np.testing.assert_allclose(adata.obsm["X_dncb_mf"], (theta1 / (theta1 + theta2)).mean(axis=2), rtol=1e-6)
+        np.testing.assert_allclose(adata.obsm["dncb_mf_theta1"], theta1.mean(axis=2), rtol=1e-5)
+        np.testing.assert_allclose(adata.obsm["dncb_mf_theta2"], theta2.mean(axis=2), rtol=1e-5)
         np.testing.assert_allclose(adata.varm["dncb_mf_phi"], adata.varm["dncb_mf_phi_draws"].mean(axis=2), rtol=1e-5)
         assert ((adata.obsm["X_dncb_mf"] > 0) & (adata.obsm["X_dncb_mf"] < 1)).all()
 
