@@ -14,7 +14,7 @@ OPTIMISE = ["/O2"] if os.name == "nt" else ["-O3", "-fno-math-errno", "-fno-trap
 
 extensions = [
     Extension(
-        f"methyl_dncb.model.{path.stem}",
+        ".".join(path.with_suffix("").parts),
         [str(path)],
         include_dirs=[np.get_include()],
         # NumPy's own variate generators (gamma, normal, …), linked statically.
@@ -23,7 +23,7 @@ extensions = [
         define_macros=[("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")],
         extra_compile_args=OPTIMISE,
     )
-    for path in sorted(Path("methyl_dncb/model").glob("*.pyx"))
+    for path in sorted(Path("methyl_dncb").rglob("*.pyx"))
 ]
 
 setup(

@@ -65,7 +65,7 @@ def test_public_functions_follow_the_house_style(name, function):
 
 def test_import_is_light():
     """What only some functions need is imported by them."""
-    heavy = ["arviz_stats", "dask", "decoupler", "marsilea", "polars", "pooch", "pysam", "snakemake", "typer"]
+    heavy = ["arviz_stats", "dask", "decoupler", "marsilea", "pooch", "pysam", "snakemake", "typer"]
     code = "import sys, scanpy; before = set(sys.modules); import methyl_dncb; print(*(set(sys.modules) - before))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not set(heavy) & set(run.stdout.split())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from ._errors import FormatError
 from ._loci import LociBuilder
 from ._normalise import Rows
 from ._sniff import ALIGNMENT, sniff
-from ._table import read_frames
+from ._table import read_tables
 from .formats import FORMATS
 
 if TYPE_CHECKING:
@@ -61,15 +62,15 @@ def _read_text(path: Path, format_name: str, options: CallOptions) -> FileCalls:
     calls = FileCalls(path, format_name)
     codes: set[str] = set()
     n_rows = 0
-    for first_line, frame in read_frames(path, form):
-        rows = Rows(frame, form, path=path, first_line=first_line)
+    for table in read_tables(path, form):
+        rows = Rows(table, form, path)
         calls.span = max(calls.span, rows.span)
         keep = _keep_context(rows, options, calls)
         if "code" in form.columns:
-            codes.update(rows.frame["code"].unique())
+            codes.update(table["code"].names)
             is_called = _keep_modification(rows, options)
             keep = is_called if keep is None else keep & is_called
-        n_rows += frame.height if keep is None else int(keep.sum())
+        n_rows += len(rows.methylated) if keep is None else int(keep.sum())
         for chrom, counts in rows.by_chromosome(pair_strands=options.pairs_strands, keep=keep):
             builder.add(restyle(chrom, options.chrom_style), counts)
     if not n_rows:
@@ -89,22 +90,20 @@ def _keep_context(rows: Rows, options: CallOptions, calls: FileCalls) -> NDArray
     """Rows of the wanted context; None where the format does not tell contexts apart."""
     if "context" not in rows.form.columns:
         return None
-    context = rows.frame["context"]
+    context = rows.table["context"]
     # CGmap writes "--" where the genome does not tell.
-    other = (context.str.starts_with("C") & ~context.str.starts_with("CG")).to_numpy()
+    other = context.where(lambda name: name.startswith("C") and not name.startswith("CG"))
     calls.other_context += rows.methylated[other].sum(), rows.unmethylated[other].sum()
-    return context.str.contains(options.context_pattern).to_numpy()
+    return context.where(re.compile(options.context_pattern).match)
 
 
 def _keep_modification(rows: Rows, options: CallOptions) -> NDArray[np.bool_]:
     """Rows of 5mC in a modkit table; for "m+h" their other modifications move to the methylated."""
-    code = rows.frame["code"]
     # Codes look like "m", or "m,CG,0" where pileup was asked for motifs.
-    in_context = ~code.str.contains(",") | code.str.contains(f",{options.context_pattern[1:]}")
-    is_called = code.str.contains(f"^(m|{COMBINED_CODE})(,|$)") & in_context
-    other = rows.frame["other_modified"].to_numpy()
+    called = re.compile(f"(m|{COMBINED_CODE})($|(?=,).*,{options.context_pattern[1:]})")
+    other = rows.table["other_modified"]
     rows.refuse(other > rows.unmethylated, "methylated {methylated} + other {other_modified} exceed {coverage}")
     if options.modifications == "m+h":
         rows.methylated = rows.methylated + other
         rows.unmethylated = rows.unmethylated - other
-    return is_called.to_numpy()
+    return rows.table["code"].where(called.match)

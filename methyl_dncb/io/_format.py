@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 IGNORED = "-"
-INTEGER = r"-?\d{1,10}"
-NUMBER = r"-?(\d+\.?\d*([eE][-+]?\d+)?|\.\d+|nan|NaN)"
+BASES = "ACGTRYSWKMBDHVN"  # genomes hold a few ambiguous ones, too
+INTEGER = r"-?[0-9]{1,10}"
+NUMBER = r"-?(([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|nan|NaN)"
 
 #: What a column may hold, by the role the column plays.
 ROLES: dict[str, str] = {
@@ -22,7 +23,7 @@ ROLES: dict[str, str] = {
     "end": INTEGER,
     "strand": r"[-+.*FR]",
     "base": r"[CG]",
-    "context": r"C[ACGTNHY]{0,2}|--",
+    "context": rf"C[{BASES}]{{0,2}}|--",
     "code": r"\S+",
     "methylated": INTEGER,
     "unmethylated": INTEGER,
@@ -99,13 +100,18 @@ class CallFormat:
         fields = self.split(line)
         if len(fields) != len(self.columns):
             return f"has {len(fields)} columns where {self.name} has {len(self.columns)}"
-        for number, (text, role, pattern) in enumerate(
-            zip(fields, self.columns, self.column_patterns, strict=True), start=1
-        ):
-            if not pattern.fullmatch(text):
-                return f"column {number} ({role}) holds {text!r}, which {self.name} does not allow"
-            if role in INTEGER_ROLES and abs(int(text)) >= 2**31:
-                return f"column {number} ({role}) holds {text}, more than a 32-bit integer can hold"
+        return next(filter(None, map(self.cell_fault, range(len(fields)), fields)), None)
+
+    def cell_fault(self, column: int, text: str) -> str | None:
+        """What is wrong with the text of a column (counted from 0), or None."""
+        role = self.columns[column]
+        what = f"column {column + 1} ({role}) holds"
+        if role != IGNORED and not text.isprintable():
+            return f"{what} {text!r}, which is not printable"
+        if not self.column_patterns[column].fullmatch(text):
+            return f"{what} {text!r}, which {self.name} does not allow"
+        if role in INTEGER_ROLES and abs(int(text)) >= 2**31:
+            return f"{what} {text}, more than a 32-bit integer can hold"
         return None
 
     def fits(self, line: str) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .._check import whole_number
+from ._format import BASES
 
 #: Letters of a sequence context, each as the bases and codes it stands for.
-IUPAC = {"H": "[ACTHYWM]", "N": "[ACGTNHY]"}
+IUPAC = {"H": "[ACTHYWM]", "N": f"[{BASES}]"}
 MODIFICATIONS = ("m", "m+h")
 CHROM_STYLES = ("ucsc", "ensembl")
 

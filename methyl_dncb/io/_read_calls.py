@@ -25,7 +25,6 @@ from ._region_table import as_regions
 from ._sample import read_sample
 from ._samples import resolve_samples
 from ._sniff import ALIGNMENT, FORMAT_NAMES
-from ._table import require_polars
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -122,7 +121,6 @@ def read_calls(
     )
     if format not in {"auto", *FORMAT_NAMES}:
         raise ValueError(f"format={format!r} is not known; known are auto, {', '.join(FORMAT_NAMES)}")
-    require_polars()
     samples, sheet = resolve_samples(files, sample_names=sample_names)
     n_threads = min(job_count(n_jobs), len(samples))
     index, source = None, ""
@@ -201,7 +199,7 @@ def _provenance(done: list[SampleCalls], options: CallOptions) -> dict:
         "format": [file.format for _, file in files],
         "modifications": [file.modifications for _, file in files],
     }
-    packages = ["methyl-dncb", "polars", *(["pysam"] if ALIGNMENT in columns["format"] else [])]
+    packages = ["methyl-dncb", *(["pysam"] if ALIGNMENT in columns["format"] else [])]
     return {
         **{name: np.array(values, dtype=object) for name, values in columns.items()},
         "parameters": {name: "" if value is None else value for name, value in asdict(options).items()},

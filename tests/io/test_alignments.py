@@ -170,9 +170,3 @@ class TestRefused:
         monkeypatch.setitem(sys.modules, "pysam", None)
         with pytest.raises(ImportError, match=r"methyl-dncb\[bam\]"):
             io.read_calls([path])
-
-
-def test_without_polars(monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "polars", None)
-    with pytest.raises(ImportError, match=r"methyl-dncb\[io\]"):
-        io.read_calls([tmp_path / "x"])

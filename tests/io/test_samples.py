@@ -196,6 +196,6 @@ def test_survives_files(folder, tmp_path):
         assert back.uns["calls"]["parameters"]["context"] == "CG"
         assert back.uns["calls"]["regions"] == ("" if regions is None else "data frame")
         assert back.uns["calls"]["file"].tolist() == adata.uns["calls"]["file"].tolist()
-        assert set(back.uns["calls"]["versions"]) == {"methyl-dncb", "polars"}
+        assert set(back.uns["calls"]["versions"]) == {"methyl-dncb"}
         difference = back.layers["methylated"] != adata.layers["methylated"]
         assert difference.sum() == 0
