@@ -1,6 +1,7 @@
 """Time and memory of reading calls: a Bismark coverage file of a whole genome over many genes.
 
-    python benchmarks/bench_io.py                    # 25 million CpGs, 60,000 genes; makes a file of 0.2 GB
+    pip install polars pyarrow                       # to make the files, and to compare the parser with
+    python benchmarks/bench_io.py                    # 25 million CpGs, 60,000 genes; makes two files of 0.2 GB
     python benchmarks/bench_io.py --cpgs 1_000_000   # a quick look
 
 Bars: one core, at most 2.5 times `zcat FILE | wc -l` and less than 2 GB; two files with n_jobs=2, at most
@@ -29,19 +30,22 @@ if TYPE_CHECKING:
 #: Lengths of the human chromosomes in Mb.
 LENGTHS = [248, 242, 198, 190, 182, 171, 159, 145, 138, 134, 135, 133, 114, 107, 102, 90, 83, 80, 59, 64, 47, 51]
 CHROMS = {f"chr{i}": length for i, length in enumerate(LENGTHS, start=1)} | {"chrX": 156}
-READERS = ("polars", "pyarrow", "pandas")
+COVERED = 0.9  # share of the genome's CpGs that a sample covers: 25 of 28 million
+READERS = ("methyl_dncb", "polars", "pyarrow", "pandas")
 
 
 def make_calls(path: Path, n_cpgs: int, seed: int) -> None:
     """Coverage as a WGBS run gives it: 13 reads on average, mostly methylated, percent with all digits."""
     import polars as pl
 
-    rng = np.random.default_rng(seed)
+    genome, rng = np.random.default_rng(0), np.random.default_rng(seed + 1)
     with path.open("wb") as file:
         gzip = subprocess.Popen(["gzip", "-6", "-c"], stdin=subprocess.PIPE, stdout=file)
         for chrom, length in CHROMS.items():
             n = n_cpgs * length // sum(CHROMS.values())
-            at = np.cumsum(rng.geometric(n / (length * 1e6), n) + 1)
+            n_all = int(n / COVERED)
+            cpgs = np.cumsum(genome.geometric(n_all / (length * 1e6), n_all) + 1)
+            at = cpgs[np.sort(rng.choice(n_all, n, replace=False, shuffle=False))]
             coverage = rng.poisson(12, n) + 1
             level = np.where(rng.random(n) < 0.75, rng.beta(8, 1, n), rng.beta(1, 10, n))
             methylated = rng.binomial(coverage, level)
@@ -84,10 +88,14 @@ def parse(file: str, reader: str) -> dict[str, float]:
     from pyarrow import csv
 
     from methyl_dncb.io._bytes import read_chunks
+    from methyl_dncb.io._table import _Parser
+    from methyl_dncb.io.formats.bismark import COVERAGE
 
     names = ["chrom", "start", "end", "percent", "methylated", "unmethylated"]
     schema = dict(zip(names, [pl.String, pl.Int32, pl.Int32, pl.Float32, pl.Int32, pl.Int32], strict=True))
+    own = _Parser(COVERAGE, Path(file))
     parsers = {
+        "methyl_dncb": lambda text: own.parse(text, 1),
         "polars": lambda text: pl.read_csv(text, has_header=False, separator="\t", schema=schema),
         "pandas": lambda text: pd.read_csv(io.BytesIO(text), sep="\t", names=names, engine="c"),
         "pyarrow": lambda text: csv.read_csv(
@@ -97,7 +105,7 @@ def parse(file: str, reader: str) -> dict[str, float]:
         ),
     }
     seconds = 0.0
-    for _, chunk in read_chunks(Path(file)):
+    for chunk in read_chunks(Path(file)):
         began = time.process_time()
         parsers[reader](chunk)
         seconds += time.process_time() - began

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from ._columns import count_lines
 from ._errors import FormatError
 
 try:
@@ -23,8 +23,8 @@ GZIP_WINDOW = 31  # zlib's code for "expect a gzip header and check the trailer"
 BGZIP_FIELD = b"BC"  # the extra field by which bgzip marks its members
 BGZIP_END = bytes.fromhex("1f8b08040000000000ff0600424302001b0003000000000000000000")
 TRUNCATED = "is truncated: its compressed data end too early; copy or make the file again"
-READ_SIZE = 1 << 18
-CHUNK_SIZE = 1 << 22  # large enough to hide the cost of a call, small enough to stay in cache
+READ_SIZE = 1 << 17
+CHUNK_SIZE = 1 << 20  # large enough to hide the cost of a call, small enough to stay in cache
 
 
 def read_blocks(path: Path) -> Iterator[bytes]:
@@ -75,24 +75,27 @@ def _skip_padding(file: BinaryIO, block: bytes) -> bytes:
     return rest
 
 
-def read_chunks(path: Path, *, size: int = CHUNK_SIZE) -> Iterator[tuple[int, bytes]]:
-    """Whole lines in chunks of about `size` bytes, each with the number of its first line (from 1)."""
-    line, held, n_held = 1, [], 0
+def read_chunks(path: Path, *, size: int = CHUNK_SIZE) -> Iterator[bytes]:
+    """Whole lines in chunks of about `size` bytes, each with a line end at its end."""
+    held, n_held = [], 0
     for block in read_blocks(path):
         cut = block.rfind(b"\n") + 1 if n_held + len(block) >= size else 0
         if not cut:
             held.append(block)
             n_held += len(block)
             continue
-        chunk = b"".join([*held, memoryview(block)[:cut]])
-        yield line, chunk
-        line += count_lines(chunk)
+        yield b"".join([*held, memoryview(block)[:cut]])
         held, n_held = [block[cut:]], len(block) - cut
     rest = b"".join(held)
     if rest.strip(b"\r\n"):
-        yield line, rest.rstrip(b"\r\n") + b"\n"
+        yield rest.rstrip(b"\r\n") + b"\n"
+
+
+def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Lines without their ends, numbered from 1."""
+    return enumerate(chain.from_iterable(chunk.splitlines() for chunk in read_chunks(path)), start=1)
 
 
 def read_head(path: Path, *, size: int = 1 << 16) -> bytes:
     """At least the first `size` bytes, where there are that many, ending at a line end."""
-    return next((chunk for _, chunk in read_chunks(path, size=size)), b"")
+    return next(read_chunks(path, size=size), b"")

@@ -2,7 +2,7 @@
 
 from libc.math cimport NAN, pow
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
-from libc.string cimport memcmp
+from libc.string cimport memcmp, memset
 
 import numpy as np
 
@@ -28,15 +28,20 @@ cdef enum:
 
 def count_lines(const unsigned char[::1] text):
     """Number of line ends."""
-    cdef Py_ssize_t i, n = 0
+    cdef Py_ssize_t i, begin, n = 0, size = text.shape[0]
+    cdef unsigned char few  # so few that sixteen bytes are counted at once
     with nogil:
-        for i in range(text.shape[0]):
-            n += text[i] == c"\n"
+        for begin in range(0, size, 255):
+            few = 0
+            for i in range(begin, min(begin + 255, size)):
+                few += text[i] == c"\n"
+            n += few
     return n
 
 
 def parse_lines(
     const unsigned char[::1] text,
+    Py_ssize_t n_lines,
     const int32_t[::1] kind,
     const int32_t[::1] slot,
     bint spaces,
@@ -44,18 +49,15 @@ def parse_lines(
     double[:, ::1] number,
     int32_t[:, ::1] code,
     int64_t[:, :, ::1] label,
+    int32_t[:, ::1] bucket,
 ):
     """Fill the arrays from text that ends with a line end; how many lines could be read, and the number of labels.
 
     Column c goes to row `slot[c]` of the array of its kind, column × line. Columns are separated by a tab, with
     `spaces` also by a space. Labels get codes in the order in which they first appear; `label` says where in the text
-    each begins and ends.
+    each begins and ends. `bucket` is room for a hash table, of a power of two that is more than the lines.
     """
-    cdef Py_ssize_t line = 0, c, last = kind.shape[0] - 1, n_lines = code.shape[1]
-    cdef Py_ssize_t size = 2
-    while size < 2 * n_lines:
-        size *= 2
-    cdef int32_t[:, ::1] bucket = np.zeros((code.shape[0], size), dtype=np.int32)
+    cdef Py_ssize_t line = 0, c, last = kind.shape[0] - 1, size = bucket.shape[1]
     cdef int32_t[::1] n_labels = np.zeros(code.shape[0], dtype=np.int32)
     cdef Text begin = &text[0]
     cdef Text at = begin
@@ -64,6 +66,8 @@ def parse_lines(
     cdef unsigned char space = c" " if spaces else c"\t"
     cdef bint is_read = True
     with nogil:
+        if code.shape[0]:
+            memset(&bucket[0, 0], 0, code.shape[0] * size * sizeof(int32_t))
         while line < n_lines and is_read:
             for c in range(last + 1):
                 start = at

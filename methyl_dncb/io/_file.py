@@ -70,7 +70,7 @@ def _read_text(path: Path, format_name: str, options: CallOptions) -> FileCalls:
             codes.update(table["code"].names)
             is_called = _keep_modification(rows, options)
             keep = is_called if keep is None else keep & is_called
-        n_rows += len(rows.methylated) if keep is None else int(keep.sum())
+        n_rows += len(table) if keep is None else int(keep.sum())
         for chrom, counts in rows.by_chromosome(pair_strands=options.pairs_strands, keep=keep):
             builder.add(restyle(chrom, options.chrom_style), counts)
     if not n_rows:

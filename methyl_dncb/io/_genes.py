@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import pandas as pd
 
-from ._bytes import read_chunks
+from ._bytes import read_lines
 from ._errors import FormatError
 from ._region_table import check_regions
 
@@ -90,14 +90,13 @@ def read_genes(
 def _read_features(path: Path, feature: str, lengths: dict[str, int]) -> Iterator[tuple]:
     """Features of the wanted type, 0-based and half-open, with their line numbers."""
     marker = f"\t{feature}\t".encode()
-    for first_line, chunk in read_chunks(path):
-        for number, raw in enumerate(chunk.splitlines(), start=first_line):
-            if raw.startswith(b"##sequence-region"):
-                _, chrom, _, length = (raw.decode(errors="replace").split() + [""] * 3)[:4]
-                if length.isdigit():
-                    lengths[chrom] = int(length)
-            elif marker in raw and not raw.startswith(b"#"):
-                yield from _parse_feature(raw, feature, path, number)
+    for number, raw in read_lines(path):
+        if raw.startswith(b"##sequence-region"):
+            _, chrom, _, length = (raw.decode(errors="replace").split() + [""] * 3)[:4]
+            if length.isdigit():
+                lengths[chrom] = int(length)
+        elif marker in raw and not raw.startswith(b"#"):
+            yield from _parse_feature(raw, feature, path, number)
 
 
 def _parse_feature(raw: bytes, feature: str, path: Path, number: int) -> Iterator[tuple]:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ._unite import unite
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -78,14 +80,7 @@ def merge_starts(known: dict[str, NDArray[np.int32]], new: dict[str, NDArray[np.
         if old is None:
             known[chrom] = start
         elif not np.array_equal(old, start):
-            known[chrom] = _merge(old, start)
-
-
-def _merge(first: NDArray[np.int32], second: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Union of sorted arrays: the stable sort merges two runs in one pass, 200 times faster than `union1d`."""
-    both = np.concatenate([first, second])
-    both.sort(kind="stable")
-    return both[np.r_[True, both[1:] != both[:-1]]]
+            known[chrom] = unite(old, start)
 
 
 def _add_up(parts: list[Counts]) -> Counts:

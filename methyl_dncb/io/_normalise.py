@@ -119,7 +119,7 @@ class Rows:
         bounds = np.searchsorted(chrom, np.arange(len(names) + 1, dtype=chrom.dtype))
         for name, begin, end in zip(names, bounds[:-1], bounds[1:], strict=True):
             if begin < end:
-                yield name, Counts(*(array[begin:end] for array in arrays))
+                yield name, Counts(*(array[begin:end].copy() for array in arrays))
 
 
 def zero_based_start(

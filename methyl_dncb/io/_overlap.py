@@ -51,12 +51,12 @@ class RegionIndex:
     def sums(self, loci: Loci) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Methylated and unmethylated reads in each region."""
         sums = np.zeros((2, self.n_regions), dtype=np.int64)
+        running = np.zeros(max(map(len, loci.values()), default=0) + 1, dtype=np.int64)
         for chrom, intervals in self._shared(loci):
             counts = loci[chrom]
             begin, end = np.searchsorted(counts.start, [intervals.start, intervals.end])
             for total, values in zip(sums, (counts.methylated, counts.unmethylated), strict=True):
-                running = np.zeros(len(values) + 1, dtype=np.int64)
-                np.cumsum(values, out=running[1:])
+                np.cumsum(values, out=running[1 : len(values) + 1])
                 total[intervals.rows] = running[end] - running[begin]
         return to_int32(sums[0]), to_int32(sums[1])
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from ._bytes import read_chunks, read_head
+from ._bytes import read_head, read_lines
 from ._errors import FormatError
 from ._sniff import TRACK, head_lines
 
@@ -81,13 +81,12 @@ def read_bed(path: str | PathLike[str]) -> pd.DataFrame:
     [['chr1', 100, 300, 'island_1']]
     """
     path, rows, lines = Path(path), [], []
-    for first_line, chunk in read_chunks(path):
-        for number, raw in enumerate(chunk.splitlines(), start=first_line):
-            text = raw.decode(errors="replace")
-            if not text.strip() or text.startswith("#") or TRACK.match(text):
-                continue
-            rows.append(_parse_bed(text, path, number))
-            lines.append(number)
+    for number, raw in read_lines(path):
+        text = raw.decode(errors="replace")
+        if not text.strip() or text.startswith("#") or TRACK.match(text):
+            continue
+        rows.append(_parse_bed(text, path, number))
+        lines.append(number)
     if not rows:
         raise FormatError("holds no regions", path)
     table = pd.DataFrame(rows, columns=["chrom", "start", "end", "strand", "gene_name"])

@@ -46,21 +46,25 @@ class Table:
     def __getitem__(self, role: str) -> NDArray | Labels:
         return self.columns[role]
 
+    def __len__(self) -> int:
+        return len(self.columns["start"])
+
     def row(self, row: int) -> dict[str, object]:
         """The cells of one line."""
         return {role: column[row] for role, column in self.columns.items()}
 
 
 def read_tables(path: Path, form: CallFormat) -> Iterator[Table]:
-    """All lines of a file below its header, some at a time."""
-    in_header = True
-    for line, chunk in read_chunks(path):
-        n_header = 0
+    """All lines of a file below its header, some at a time; a table holds until the next is asked for."""
+    line, in_header, parser = 1, True, _Parser(form, path)
+    for chunk in read_chunks(path):
         if in_header:
             n_header, chunk = _skip_header(chunk, form)
-            in_header = not chunk
+            line, in_header = line + n_header, not chunk
         if chunk:
-            yield _parse(chunk, form, path, line + n_header)
+            table = parser.parse(chunk, line)
+            yield table
+            line += len(table)
 
 
 def _skip_header(chunk: bytes, form: CallFormat) -> tuple[int, bytes]:
@@ -74,29 +78,46 @@ def _skip_header(chunk: bytes, form: CallFormat) -> tuple[int, bytes]:
     return n, chunk
 
 
-def _parse(chunk: bytes, form: CallFormat, path: Path, first_line: int) -> Table:
-    kinds = np.array([_kind(role) for role in form.columns], dtype=np.int32)
-    slots = np.array([np.count_nonzero(kinds[:c] == kind) for c, kind in enumerate(kinds)], dtype=np.int32)
-    n_lines = count_lines(chunk)
-    integers, labels = (np.empty((np.count_nonzero(kinds == k), n_lines), np.int32) for k in (INTEGER, LABEL))
-    numbers = np.empty((np.count_nonzero(kinds == NUMBER), n_lines))
-    spans = np.empty((*labels.shape, 2), np.int64)
-    n_read, n_labels = parse_lines(chunk, kinds, slots, form.spaces, integers, numbers, labels, spans)
-    if n_read < n_lines:
-        raise _fault(chunk, n_read, form, path, first_line)
-    arrays = {INTEGER: integers, NUMBER: numbers}
-    columns = {}
-    for number, (role, kind, slot) in enumerate(zip(form.columns, kinds, slots, strict=True)):
-        if kind == LABEL:
-            names = [chunk[begin:end].decode(errors="surrogateescape") for begin, end in spans[slot, : n_labels[slot]]]
-            for code, name in enumerate(names):
-                if form.cell_fault(number, name):
-                    raise _fault(chunk, int(np.argmax(labels[slot] == code)), form, path, first_line)
-            columns[role] = Labels(labels[slot], names)
-        elif kind != SKIP:
-            # A copy, so that a column that is kept does not keep the others.
-            columns[role] = arrays[kind][slot].copy()
-    return Table(first_line, columns)
+class _Parser:
+    """Parses chunks into arrays that are made once: threads that ask for memory all the time wait for one another."""
+
+    def __init__(self, form: CallFormat, path: Path):
+        self.form, self.path = form, path
+        self.kinds = np.array([_kind(role) for role in form.columns], dtype=np.int32)
+        self.slots = np.array([np.count_nonzero(self.kinds[:c] == k) for c, k in enumerate(self.kinds)], dtype=np.int32)
+        self._make_room(0)
+
+    def _make_room(self, n_lines: int) -> None:
+        n_integers, n_numbers, n_labels = (np.count_nonzero(self.kinds == kind) for kind in (INTEGER, NUMBER, LABEL))
+        self.integers, self.numbers = np.empty((n_integers, n_lines), np.int32), np.empty((n_numbers, n_lines))
+        self.codes, self.spans = np.empty((n_labels, n_lines), np.int32), np.empty((n_labels, n_lines, 2), np.int64)
+        # A power of two, and at least half of it stays empty.
+        self.buckets = np.empty((n_labels, 1 << (2 * n_lines).bit_length()), np.int32)
+
+    def parse(self, chunk: bytes, first_line: int) -> Table:
+        """Columns of a chunk."""
+        n_lines = count_lines(chunk)
+        if n_lines > self.codes.shape[1]:
+            self._make_room(n_lines + n_lines // 4)
+        room = self.integers, self.numbers, self.codes, self.spans, self.buckets
+        n_read, n_labels = parse_lines(chunk, n_lines, self.kinds, self.slots, self.form.spaces, *room)
+        if n_read < n_lines:
+            raise _fault(chunk, n_read, self.form, self.path, first_line)
+        columns = {}
+        for number, (role, kind, slot) in enumerate(zip(self.form.columns, self.kinds, self.slots, strict=True)):
+            if kind == LABEL:
+                codes = self.codes[slot, :n_lines]
+                names = [
+                    chunk[begin:end].decode(errors="surrogateescape")
+                    for begin, end in self.spans[slot, : n_labels[slot]]
+                ]
+                for code, name in enumerate(names):
+                    if self.form.cell_fault(number, name):
+                        raise _fault(chunk, int(np.argmax(codes == code)), self.form, self.path, first_line)
+                columns[role] = Labels(codes, names)
+            elif kind != SKIP:
+                columns[role] = (self.integers if kind == INTEGER else self.numbers)[slot, :n_lines]
+        return Table(first_line, columns)
 
 
 def _kind(role: str) -> int:

@@ -12,7 +12,9 @@ from methyl_dncb.io._columns import INTEGER, LABEL, NUMBER, SKIP, count_lines, p
 NUMBERS = st.one_of(
     st.floats(allow_infinity=False, allow_nan=False).map(repr),
     st.decimals(-1e6, 1e6, places=12, allow_nan=False).map(lambda number: f"{number:f}"),
-    st.sampled_from(["0", "-0", "00012.50", ".5", "5.", "1e5", "1E+05", "2e-3", "123456789012345678901234567890", "nan", "NaN"]),
+    st.sampled_from(
+        ["0", "-0", "00012.50", ".5", "5.", "1e5", "1E+05", "2e-3", "123456789012345678901234567890", "nan", "NaN"]
+    ),
 )
 LABELS = st.text(st.characters(exclude_characters="\t\n\r \0", exclude_categories=["Cs"]), min_size=1, max_size=6)
 
@@ -26,7 +28,8 @@ def parse(text: str | bytes, kinds: list[int], *, spaces: bool = False):
     integers, codes = (np.full((np.sum(kinds == kind), n_lines), -99, dtype=np.int32) for kind in (INTEGER, LABEL))
     numbers = np.full((np.sum(kinds == NUMBER), n_lines), -99.0)
     spans = np.full((*codes.shape, 2), -99, dtype=np.int64)
-    n_read, n_labels = parse_lines(data, kinds, slots, spaces, integers, numbers, codes, spans)
+    buckets = np.full((len(codes), 1 << n_lines.bit_length()), -99, dtype=np.int32)
+    n_read, n_labels = parse_lines(data, n_lines, kinds, slots, spaces, integers, numbers, codes, spans, buckets)
     labels = [
         [data[begin:end].decode() for begin, end in column[:n]] for column, n in zip(spans, n_labels, strict=True)
     ]
