@@ -88,12 +88,12 @@ def parse(file: str, reader: str) -> dict[str, float]:
     from pyarrow import csv
 
     from methyl_dncb.io._bytes import read_chunks
-    from methyl_dncb.io._table import _Parser
+    from methyl_dncb.io._table import Parser
     from methyl_dncb.io.formats.bismark import COVERAGE
 
     names = ["chrom", "start", "end", "percent", "methylated", "unmethylated"]
     schema = dict(zip(names, [pl.String, pl.Int32, pl.Int32, pl.Float32, pl.Int32, pl.Int32], strict=True))
-    own = _Parser(COVERAGE, Path(file))
+    own = Parser(COVERAGE, Path(file))
     parsers = {
         "methyl_dncb": lambda text: own.parse(text, 1),
         "polars": lambda text: pl.read_csv(text, has_header=False, separator="\t", schema=schema),

@@ -89,15 +89,12 @@ def parse_lines(
                     is_read = is_read and at[0] == c"\n"
                 if kind[c] == C_LABEL:
                     is_read = is_read and end > start
-                    if is_read:
-                        if line == 0 or not same_text(begin, &label[slot[c], code[slot[c], line - 1], 0], start, end):
-                            code[slot[c], line] = find_label(
-                                begin, start, end, &bucket[slot[c], 0], size, &label[slot[c], 0, 0], &n_labels[slot[c]]
-                            )
-                        else:
-                            code[slot[c], line] = code[slot[c], line - 1]
                 if not is_read:
                     break
+                if kind[c] == C_LABEL:
+                    code[slot[c], line] = find_label(
+                        begin, start, end, &bucket[slot[c], 0], size, &label[slot[c], 0, 0], &n_labels[slot[c]]
+                    )
                 at += 1
             line += is_read
     return line, np.asarray(n_labels)
@@ -183,4 +180,3 @@ cdef inline double scale(double mantissa, int exponent) noexcept nogil:
     if -22 <= exponent <= 0:
         return mantissa / POWERS[-exponent]
     return mantissa * pow(10.0, exponent) if mantissa else 0.0
-

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -56,7 +57,7 @@ class Table:
 
 def read_tables(path: Path, form: CallFormat) -> Iterator[Table]:
     """All lines of a file below its header, some at a time; a table holds until the next is asked for."""
-    line, in_header, parser = 1, True, _Parser(form, path)
+    line, in_header, parser = 1, True, Parser(form, path)
     for chunk in read_chunks(path):
         if in_header:
             n_header, chunk = _skip_header(chunk, form)
@@ -78,7 +79,7 @@ def _skip_header(chunk: bytes, form: CallFormat) -> tuple[int, bytes]:
     return n, chunk
 
 
-class _Parser:
+class Parser:
     """Parses chunks into arrays that are made once: threads that ask for memory all the time wait for one another."""
 
     def __init__(self, form: CallFormat, path: Path):
@@ -106,15 +107,11 @@ class _Parser:
         columns = {}
         for number, (role, kind, slot) in enumerate(zip(self.form.columns, self.kinds, self.slots, strict=True)):
             if kind == LABEL:
-                codes = self.codes[slot, :n_lines]
-                names = [
-                    chunk[begin:end].decode(errors="surrogateescape")
-                    for begin, end in self.spans[slot, : n_labels[slot]]
-                ]
-                for code, name in enumerate(names):
-                    if self.form.cell_fault(number, name):
-                        raise _fault(chunk, int(np.argmax(codes == code)), self.form, self.path, first_line)
-                columns[role] = Labels(codes, names)
+                spans, codes = self.spans[slot, : n_labels[slot]], self.codes[slot, :n_lines]
+                columns[role] = Labels(codes, [chunk[b:e].decode(errors="surrogateescape") for b, e in spans])
+                wrong = columns[role].where(partial(self.form.cell_fault, number))
+                if wrong.any():
+                    raise _fault(chunk, int(np.argmax(wrong)), self.form, self.path, first_line)
             elif kind != SKIP:
                 columns[role] = (self.integers if kind == INTEGER else self.numbers)[slot, :n_lines]
         return Table(first_line, columns)
