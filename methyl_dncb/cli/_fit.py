@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ._atomic import atomic_path, check_output
+from ._input import read_adata
 from ._options import Jobs, Json, Quiet, Seed, report
 
 if TYPE_CHECKING:
@@ -49,13 +50,11 @@ def fit(
 
     Example: methyl-dncb fit beta.h5ad -k 14 --n-chains 4 --seed 0 -o fitted.h5ad
     """
-    import anndata as ad
-
     from .. import tl
 
     check_output(output)
     arguments: dict[str, Any] = {"mask_var": None} if all_genes else {}
-    adata = ad.read_h5ad(file)
+    adata = read_adata(file)
     tl.dncb_mf(
         adata,
         n_components,

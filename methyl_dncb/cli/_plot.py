@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from ._input import read_adata
 from ._options import FittedFile, GroupBy, Json, Key, Quiet, report
 
 
@@ -30,12 +31,10 @@ def plot(
 
     Example: methyl-dncb plot fitted.h5ad --groupby subtype --out figures
     """
-    import anndata as ad
-
     from ..get._fit import find_fit
     from ._figures import all_pictures, choose_groups, save_pictures
 
-    adata = ad.read_h5ad(file)
+    adata = read_adata(file)
     find_fit(adata, key)
     pictures = all_pictures(adata, choose_groups(adata, groupby), key)
     paths = save_pictures(pictures, out, file_format=file_format, dpi=dpi)

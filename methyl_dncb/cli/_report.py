@@ -15,6 +15,7 @@ import pandas as pd
 import typer
 
 from ._atomic import atomic_path, check_output
+from ._input import read_adata
 from ._options import FittedFile, GroupBy, Json, Key, Quiet, report
 
 if TYPE_CHECKING:
@@ -46,14 +47,13 @@ def report_page(
 
     Example: methyl-dncb report fitted.h5ad --groupby subtype -o report.html
     """
-    import anndata as ad
     import matplotlib as mpl
 
     from ..get._fit import find_fit
 
     mpl.use("Agg")
     check_output(output)
-    adata = ad.read_h5ad(file)
+    adata = read_adata(file)
     find_fit(adata, key)
     page = render(adata, title or file.stem, groupby=groupby, key=key)
     with atomic_path(output) as temporary:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ._input import read_adata
 from ._options import Json, Quiet, report
 
 
@@ -49,8 +50,6 @@ def select(
 
     Example: methyl-dncb select beta.h5ad -k 4,8,10,14 --seed 0 -j 2
     """
-    import anndata as ad
-
     from .. import tl
     from ..tl._one_standard_error import summarise_settings
 
@@ -58,7 +57,7 @@ def select(
     arguments = {} if model == "nmf" else {"n_draws": n_draws}
     if model == "dncb_mf":
         arguments |= {"n_burnin": n_burnin, "thin": thin}
-    adata = ad.read_h5ad(file)
+    adata = read_adata(file)
     runs = tl.select_components(
         adata,
         _numbers("--n-components", n_components, int),

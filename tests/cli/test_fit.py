@@ -63,9 +63,15 @@ def test_a_file_that_is_none_is_wrong_usage(run_command, tmp_path):
     assert "does not exist" in err
 
 
-def test_a_file_of_another_kind_is_refused_in_one_line(run_command, tmp_path):
+@pytest.mark.parametrize(
+    "command", [("fit", "-o", "f.h5ad"), ("plot", "--out", "f"), ("report", "-o", "f"), ("select",)]
+)
+def test_a_file_of_another_kind_is_refused_in_one_line(command, run_command, tmp_path):
     path = tmp_path / "text.h5ad"
     path.write_text("not HDF5")
-    code, _, err = run_command("fit", path, "-o", tmp_path / "f.h5ad")
+    command, *output = command
+    code, _, err = run_command(command, path, *output[:1], *(tmp_path / name for name in output[1:]))
     assert code == 1
+    assert err.startswith(f"methyl-dncb: error: {path} cannot be read as .h5ad")
     assert err.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["text.h5ad"]
