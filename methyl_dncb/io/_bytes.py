@@ -79,7 +79,9 @@ def read_chunks(path: Path, *, size: int = CHUNK_SIZE) -> Iterator[bytes]:
     """Whole lines in chunks of about `size` bytes, each with a line end at its end."""
     held, n_held = [], 0
     for block in read_blocks(path):
-        cut = block.rfind(b"\n") + 1 if n_held + len(block) >= size else 0
+        # Blank lines are left to the next chunk: at the end of a file they do not count.
+        n_text = len(block.rstrip(b"\r\n")) if n_held + len(block) >= size else 0
+        cut = block.rfind(b"\n", 0, n_text + 1) + 1 if n_text else 0
         if not cut:
             held.append(block)
             n_held += len(block)
