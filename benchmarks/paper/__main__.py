@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import authors
@@ -24,6 +25,7 @@ def parse() -> argparse.Namespace:
     size.add_argument("--hour", dest="size", action="store_const", const="hour", help="under an hour on two cores")
     size.add_argument("--full", dest="size", action="store_const", const="full", help="as in the paper: a day")
     parser.add_argument("--parts", nargs="+", default=["synthetic", "authors", "real"], help="what to run")
+    parser.add_argument("--masks", type=int, help="masks for each dataset, instead of the size's own number")
     parser.add_argument("--data", type=Path, default=os.environ.get("METHYL_DNCB_DATA"), help="folder of files")
     parser.add_argument("--output", type=Path, default=Path("paper_results"), help="folder for tables and plots")
     parser.add_argument("--jobs", type=int, default=-1, help="fits at a time, one core each")
@@ -34,6 +36,8 @@ def parse() -> argparse.Namespace:
 def main() -> None:
     options = parse()
     size = SIZES[options.size]
+    if options.masks:
+        size = replace(size, n_masks=options.masks)
     options.output.mkdir(parents=True, exist_ok=True)
     if "synthetic" in options.parts:
         synthetic.study(size, options.output, options.jobs)
