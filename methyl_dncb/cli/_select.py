@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path  # noqa: TC003 - typer reads the annotations
 from typing import Annotated
 
@@ -74,9 +75,16 @@ def select(
         **arguments,
     )
     settings = summarise_settings(runs).dropna(axis="columns", how="all")
-    reason = adata.uns["select_components"]["recommendation"]["reason"]
+    recommendation = adata.uns["select_components"]["recommendation"]
+    reason = recommendation["reason"]
     sentence = f"{settings.to_string(index=False, float_format='{:.4f}'.format)}\n{reason}\nAll runs are in {table}."
-    summary = {"table": str(table), "reason": reason, "settings": json.loads(settings.to_json(orient="records"))}
+    summary = {
+        "table": str(table),
+        "n_components": recommendation["n_components"],
+        "shape": None if math.isnan(recommendation["shape"]) else recommendation["shape"],
+        "reason": reason,
+        "settings": json.loads(settings.to_json(orient="records")),
+    }
     report(summary, sentence, quiet=quiet, as_json=as_json)
 
 

@@ -11,7 +11,8 @@ from .. import _check
 from .._data import IF_PRESENT, read_betas
 from .._progress import progress_bar
 from ._one_standard_error import recommend
-from ._study import MODELS, Run, Study, Table, stored_seed
+from ._study import MODELS, Run, Study
+from ._study_table import Table, stored_seed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 # Arguments of the fits that the study itself sets.
 RESERVED = {"adata", "n_components", "shape", "layer", "mask", "mask_var", "rng", "n_jobs", "keep_draws"}
-RESERVED |= {"key_added", "copy", "progress"}
+RESERVED |= {"key_added", "copy", "progress", "checkpoint", "checkpoint_interval", "resume"}
 
 
 def select_components(
@@ -102,13 +103,15 @@ def select_components(
     6
     """
     runs = _runs(model, n_components, shape, n_masks, n_inits)
-    _check_arguments(model, arguments)
+    arguments = _complete(model, arguments)
     fraction = _check.fraction("fraction", fraction, zero=False)
     threads = _check.job_count(n_jobs)
     key_added = _check.key_stem(key_added, "select_components")
     beta_NM = read_betas(adata, layer=layer, mask_var=mask_var).beta_NM
+    if not ((beta_NM > 0) & (beta_NM < 1)).any():
+        raise ValueError("all values are exactly 0 or 1, where densities are not finite; nothing can be compared")
     seed = stored_seed(path) if rng is None else None
-    study = Study(beta_NM, _check.seed_words(rng) if seed is None else seed, fraction, arguments)
+    study = Study(model, beta_NM, _check.seed_words(rng) if seed is None else seed, fraction, arguments)
     table = Table(study, path)
 
     todo = [run for run in runs if run not in table]
@@ -131,6 +134,8 @@ def _runs(model: str, n_components: Any, shape: Any, n_masks: int, n_inits: int)
     counts = [_check.whole_number("n_components", k, least=1) for k in np.atleast_1d(np.asarray(n_components, object))]
     shapes = [float("nan")]
     if model == "dncb_mf":
+        if isinstance(shape, str):
+            raise TypeError(f"shape takes numbers to compare, not {shape!r}; tl.dncb_mf(shape='auto') learns one")
         values = [shape] if isinstance(shape, Real) else list(shape)
         shapes = [_check.positive_numbers("shape", value, length=1)[0] for value in values]
     if not counts or not shapes:
@@ -141,14 +146,19 @@ def _runs(model: str, n_components: Any, shape: Any, n_masks: int, n_inits: int)
     return [Run(model, k, e, mask, init) for k, e in settings for mask in masks for init in inits]
 
 
-def _check_arguments(model: str, arguments: dict[str, Any]) -> None:
-    known = set(inspect.signature(MODELS[model]).parameters) - RESERVED
-    unknown = set(arguments) - known
+def _complete(model: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """All arguments of the model that the study does not set itself, with their defaults filled in."""
+    signature = inspect.signature(MODELS[model]).parameters
+    defaults = {name: parameter.default for name, parameter in signature.items() if name not in RESERVED}
+    unknown = set(arguments) - set(defaults)
     if unknown:
         raise TypeError(
             f"select_components does not take {', '.join(sorted(unknown))}; "
-            f"further arguments for {model} are {', '.join(sorted(known))}"
+            f"further arguments for {model} are {', '.join(sorted(defaults))}"
         )
+    if not isinstance(arguments.get("init", ""), str):
+        raise TypeError("init takes a name here: arrays would start all runs at one place, whatever their K")
+    return defaults | arguments
 
 
 def _in_parallel(study: Study, runs: list[Run], n_jobs: int):
