@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -40,6 +41,7 @@ class Betas:
     n_exact: int  # observed entries that are exactly 0 or 1
     n_missing: int
     n_held_out: int
+    held_out_crc32: int  # tells whether a mask of the same name is still the same
 
 
 def read_betas(
@@ -64,9 +66,9 @@ def read_betas(
         if held_out is not None:
             hidden = np.asarray(held_out[rows])[:, genes]
             beta[rows][hidden] = np.nan
-            found.n_held_out += int((hidden & observed).sum())
+            found.hold_out(hidden & observed)
     found.check_all()
-    return Betas(beta, resolved, genes, found.n_exact, found.n_missing, found.n_held_out)
+    return Betas(beta, resolved, genes, found.n_exact, found.n_missing, found.n_held_out, found.held_out_crc32)
 
 
 def resolve_genes(adata: AnnData, mask_var: MaskVar) -> tuple[str | np.ndarray | None, np.ndarray]:
@@ -155,7 +157,7 @@ class _Findings:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.n_entries = self.n_missing = self.n_exact = self.n_held_out = 0
+        self.n_entries = self.n_missing = self.n_exact = self.n_held_out = self.held_out_crc32 = 0
 
     def check(self, values: np.ndarray) -> np.ndarray:
         """Check one block and return which entries are there."""
@@ -169,13 +171,18 @@ class _Findings:
         self.n_exact += int(np.count_nonzero((values == 0) | (values == 1)))
         return ~missing
 
+    def hold_out(self, entries: np.ndarray) -> None:
+        """Take note of the observed entries of a block that are held out."""
+        self.n_held_out += int(np.count_nonzero(entries))
+        self.held_out_crc32 = zlib.crc32(np.ascontiguousarray(entries), self.held_out_crc32)
+
     def _describe(self, outside: np.ndarray, values: np.ndarray) -> str:
         if np.isinf(outside).any():
             return f"holds {np.isinf(outside).sum()} infinite values; put NaN where nothing was measured"
         fact = f"holds {outside.size} values outside [0, 1] (from {values.min():.4g} to {values.max():.4g})"
         if values.min() < 0 and np.abs(values).max() <= 30:
             return f"{fact}; they look like M-values: call pp.m_to_beta first"
-        if values.min() >= 0 and values.max() <= 100:
+        if values.min() >= 0 and values.max() <= 100 and np.median(values) > 1:
             return f"{fact}; they look like percentages: divide by 100 first"
         return f"{fact}; β values are shares of methylated reads or intensities"
 

@@ -51,6 +51,11 @@ class FactorKeys:
         """`varm`: posterior mean of the gene weights."""
         return f"{self.stem}_phi"
 
+    @property
+    def log_likelihood(self) -> str:
+        """`layers`: log likelihood of entries under each draw."""
+        return f"{self.stem}_log_likelihood"
+
     def draws(self, key: str) -> str:
         """`obsm`/`varm`: the draws behind `key`, with draws on the last axis."""
         return f"{key}_draws"

@@ -89,7 +89,7 @@ def epiclomal(
     >>> bool((adata.layers["methylated"] + adata.layers["unmethylated"] == 100).all())
     True
     """
-    if dispersion not in DISPERSIONS:
+    if not isinstance(dispersion, str) or dispersion not in DISPERSIONS:
         raise ValueError(f"dispersion is {dispersion!r}; give one of {', '.join(DISPERSIONS)}.")
     n_obs = _check.whole_number("n_obs", n_obs, least=1)
     n_vars = _check.whole_number("n_vars", n_vars, least=1)
@@ -111,7 +111,14 @@ def epiclomal(
         var=pd.DataFrame({"region": _usual_region(size_NR)}, index=gene_names(n_vars)),
         layers={METHYLATED: methylated_NM, UNMETHYLATED: n_cells - methylated_NM},
         obsm={"region_size": size_NR, "region_mu": mu_NR, "clone_cells": cells_NC},
-        uns={"epiclomal": {"dispersion": dispersion, "n_clones": n_clones, "n_cells": n_cells}},
+        uns={
+            "epiclomal": {
+                "dispersion": dispersion,
+                "n_clones": n_clones,
+                "n_cells": n_cells,
+                "n_regions": n_regions,
+            }
+        },
     )
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import Literal
 
 import anndata as ad
 import numpy as np
@@ -8,9 +9,6 @@ import pandas as pd
 
 from .._keys import METHYLATED, UNMETHYLATED
 from ._from_factors import sample_names
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 BASE_URL = (
     "https://raw.githubusercontent.com/aschein/dncb-mf/8691d2f82417b38599739ea5f420e9a865ae7e6a"
@@ -80,13 +78,15 @@ def paper_synthetic(
     except ImportError as error:
         raise ImportError('Fetching data needs pooch; install it with pip install "methyl-dncb[datasets]".') from error
     name, sha256 = FILES[dispersion]
-    path = pooch.retrieve(
-        f"{base_url}/{name}",
-        known_hash=f"sha256:{sha256}",
-        fname=name,
-        path=pooch.os_cache("methyl_dncb") if cache is None else cache,
-        progressbar=progress,
-    )
+    folder = pooch.os_cache("methyl_dncb") if cache is None else Path(cache)
+    try:
+        path = pooch.retrieve(
+            f"{base_url}/{name}", known_hash=f"sha256:{sha256}", fname=name, path=folder, progressbar=progress
+        )
+    except OSError as error:  # those of requests and urllib are among them
+        raise OSError(
+            f"{base_url}/{name} cannot be fetched ({error}); fetch it by other means and put it into {folder}"
+        ) from error
     with np.load(path, allow_pickle=False) as file:
         methylated, unmethylated = file["methylated_counts"], file["unmethylated_counts"]
         settings = str(file["params"])

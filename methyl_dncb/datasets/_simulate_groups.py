@@ -56,8 +56,8 @@ def simulate_groups(
     missing
         Fraction of entries set to NaN.
     coverage
-        Mean number of reads per entry. If given, reads are drawn from β into layers; missing entries get
-        none.
+        Mean number of reads per entry, at least 1. If given, reads are drawn from β into layers; missing
+        entries get none.
     rng
         Seed or generator.
 
@@ -91,7 +91,7 @@ def simulate_groups(
     missing = _check.fraction("missing", missing, zero=True)
     shape = _check.positive_numbers("shape", shape, length=2)
     if coverage is not None:
-        (coverage,) = _check.positive_numbers("coverage", coverage, length=1)
+        coverage = _check.number("coverage", coverage, least=1)
     n_sets = 2 * n_groups
     genes_per_set = _genes_per_set(genes_per_set, n_vars, n_sets)
     if n_obs < n_groups:
@@ -155,7 +155,7 @@ def _add_reads(adata: AnnData, coverage: float, rng: np.random.Generator) -> Non
     """Reads of each entry: Poisson many, each methylated with probability β; none where β is missing."""
     observed = ~np.isnan(adata.X)
     # An observed entry was seen by at least one read.
-    reads = np.where(observed, 1 + rng.poisson(max(coverage - 1, 0), adata.shape), 0)
+    reads = np.where(observed, 1 + rng.poisson(coverage - 1, adata.shape), 0)
     methylated = rng.binomial(reads, np.where(observed, adata.X, 0.0))
     adata.layers[METHYLATED] = methylated.astype(np.int32)
     adata.layers[UNMETHYLATED] = (reads - methylated).astype(np.int32)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import _check
-from .._data import read_betas
+from .._data import IF_PRESENT, read_betas, resolve_genes
 from .._keys import HELD_OUT
 
 if TYPE_CHECKING:
@@ -58,8 +58,10 @@ def hold_out(
     100
     """
     fraction = _check.fraction("fraction", fraction, zero=False)
+    key_added = _check.key_stem(key_added, HELD_OUT)
+    _, fitted_M = resolve_genes(adata, IF_PRESENT)
     observed_NM = ~np.isnan(read_betas(adata, layer=layer, mask_var=None).beta_NM)
-    rng = np.random.default_rng(rng)
+    rng = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(_check.seed_words(rng))
 
     candidates = np.flatnonzero(observed_NM)
     n_chosen = round(fraction * len(candidates))
@@ -67,6 +69,11 @@ def hold_out(
     held_out_NM.flat[rng.choice(candidates, n_chosen, replace=False)] = True
     # Rows first: giving entries back to columns cannot empty a row again.
     given_back = _give_back(held_out_NM, observed_NM, rng) + _give_back(held_out_NM.T, observed_NM.T, rng)
+    if not fitted_M.all():
+        # A fit sees the highly variable genes alone, and every sample must keep one of those.
+        of_fitted = held_out_NM[:, fitted_M]
+        given_back += _give_back(of_fitted, observed_NM[:, fitted_M], rng)
+        held_out_NM[:, fitted_M] = of_fitted
     if given_back == n_chosen:
         raise ValueError(
             f"No entry can be held out: {fraction} of {len(candidates)} observed entries is {n_chosen}, "
@@ -79,7 +86,7 @@ def hold_out(
             stacklevel=2,
         )
     if copy:
-        adata = adata.copy()
+        adata = adata.to_memory() if adata.isbacked else adata.copy()
     adata.layers[key_added] = held_out_NM
     return adata if copy else None
 

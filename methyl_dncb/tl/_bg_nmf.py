@@ -144,7 +144,7 @@ def bg_nmf(
         "versions": versions(),
     }
     adata = (adata.to_memory() if adata.isbacked else adata.copy()) if copy else adata
-    write_factors(adata, FactorKeys(stem), factors, betas.genes, uns)
+    write_factors(adata, FactorKeys(stem), factors, betas, uns)
     logg.info("    finished", time=start)
     return adata if copy else None
 

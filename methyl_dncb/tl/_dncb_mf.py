@@ -179,7 +179,7 @@ def dncb_mf(
     trace = _run(settings, betas, Keeper(path, settings, betas.beta_NM, interval), saved, threads, progress)
     adata = (adata.to_memory() if adata.isbacked else adata.copy()) if copy else adata
     summary = summarise(trace, settings, perf_counter() - began)
-    write_factors(adata, keys, average(trace, keep_draws=settings.keep_draws), betas.genes, summary)
+    write_factors(adata, keys, average(trace, keep_draws=settings.keep_draws), betas, summary)
     logg.info(f"    {summary['verdict']}")
     logg.info(
         "    finished",

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import zlib
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,11 +15,13 @@ from ._read import read_fit
 if TYPE_CHECKING:
     from anndata import AnnData
 
+    from ._read import FittedModel
+
 
 def heldout_score(
     adata: AnnData,
     *,
-    mask: str = HELD_OUT,
+    mask: str | None = HELD_OUT,
     key: str = "dncb_mf",
     draws: int = 100,
     rng: np.random.Generator | int | None = 0,
@@ -35,7 +38,7 @@ def heldout_score(
     adata
         With a fit made with `mask`.
     mask
-        Name of the boolean layer that was held out.
+        Name of the boolean layer that was held out; None takes the fit's own.
     key
         Stem of the fit's keys.
     draws
@@ -55,9 +58,9 @@ def heldout_score(
         - `mae`, `rmse`: mean absolute and root mean squared error of the posterior predictive mean,
         - `coverage_50`, `coverage_90`: share of held-out values within their central 50% and 90%
           predictive intervals,
-        - `n_entries`, `n_draws`: how many of each went in.
-
-        Values of exactly 0 or 1 may have no finite density: they are left out of `ppd`, with a warning.
+        - `n_entries`, `n_draws`: how many of each went in,
+        - `n_exact`: entries of exactly 0 or 1. They may have no finite density, so they are left out of `ppd`,
+          with a warning.
 
     Examples
     --------
@@ -72,12 +75,14 @@ def heldout_score(
     threads = _check.job_count(n_jobs)
     fit = read_fit(adata, key=key, mask=mask, draws=draws)
     row_E, column_E = np.nonzero(fit.held_out_NM)
-    if not len(row_E):
-        raise ValueError(f"adata.layers[{mask!r}] holds out no observed entry of the fitted genes")
-    if adata.uns[key]["params"].get("mask") != mask:
-        logg.warning(f"the fit under {key!r} was not made with mask={mask!r}: it may have seen these entries.")
     beta_E = fit.beta_NM[row_E, column_E].astype(np.float64)
     exact_E = (beta_E == 0) | (beta_E == 1)
+    if np.sum(~exact_E) < 2:
+        raise ValueError(
+            f"adata.layers[{fit.mask!r}] holds out {len(beta_E)} observed entries of the fitted genes, {exact_E.sum()} "
+            "of them exactly 0 or 1, where densities are not finite; a score needs two others at least: hold out more"
+        )
+    _warn_of_other_mask(adata, key, fit)
     if exact_E.any():
         logg.warning(f"{exact_E.sum()} held-out values are exactly 0 or 1 and are left out of the density.")
     # Just inside, exact values keep their rank and have a density, which is then not used.
@@ -96,7 +101,22 @@ def heldout_score(
         "coverage_90": (np.abs(predicted.rank_E - 0.5) < 0.45).mean(),
         "n_entries": len(beta_E),
         "n_draws": fit.draws.phi_MKS.shape[2],
+        "n_exact": exact_E.sum(),
     }
     score = {name: float(value) for name, value in score.items()}
     adata.uns[key]["heldout_score"] = score
     return pd.Series(score, name=key)
+
+
+def _warn_of_other_mask(adata: AnnData, key: str, fit: FittedModel) -> None:
+    """Say so if the entries to score are not those that the fit was made without."""
+    stored = adata.uns[key].get("held_out")
+    is_other = adata.uns[key]["params"].get("mask") != fit.mask
+    # After taking a subset of the samples or genes, the checksums cannot be compared.
+    if stored is not None and tuple(stored["shape"]) == fit.held_out_NM.shape:
+        is_other = zlib.crc32(fit.held_out_NM) != stored["crc32"]
+    if is_other:
+        logg.warning(
+            f"the entries in adata.layers[{fit.mask!r}] are not those held out of the fit under {key!r}: it may have "
+            "seen some of them, and the score is then too good."
+        )

@@ -6,12 +6,17 @@ import numpy as np
 import pandas as pd
 
 from .. import _check
+from .._keys import FactorKeys
 from ._read import read_fit
 
 if TYPE_CHECKING:
     from anndata import AnnData
 
     from ._read import FittedModel
+
+
+# Fewer leave no tail to fit a Pareto distribution to.
+LEAST_DRAWS = 25
 
 
 def loo(
@@ -72,11 +77,16 @@ def loo(
     threads = _check.job_count(n_jobs)
     fit = read_fit(adata, key=key)
     n_draws = fit.draws.phi_MKS.shape[2]
-    if n_draws < 2:
-        raise ValueError(f"PSIS-LOO needs posterior draws, and the fit under {key!r} is a point; use pp.hold_out")
+    if n_draws < LEAST_DRAWS:
+        raise ValueError(
+            f"PSIS-LOO needs at least {LEAST_DRAWS} posterior draws, and the fit under {key!r} has {n_draws}; fit with "
+            "a larger n_draws, or use pp.hold_out and tl.heldout_score"
+        )
     trained_NM = (fit.beta_NM > 0) & (fit.beta_NM < 1) & ~fit.held_out_NM
     entry_E = np.flatnonzero(trained_NM)
     n_trained = len(entry_E)
+    if n_trained < 2:
+        raise ValueError(f"the fit under {key!r} has {n_trained} training entries inside (0, 1); at least 2 are needed")
     if n_entries is not None and n_entries < n_trained:
         entry_E = np.sort(np.random.default_rng(rng).choice(entry_E, n_entries, replace=False))
     log_likelihood_ES = _log_likelihood(fit, entry_E, threads)
@@ -93,7 +103,7 @@ def loo(
     }
     score = {name: float(value) for name, value in score.items()}
     if keep_log_likelihood:
-        adata.layers[f"{key}_log_likelihood"] = _over_entries(adata, fit, entry_E, log_likelihood_ES)
+        adata.layers[FactorKeys(key).log_likelihood] = _over_entries(adata, fit, entry_E, log_likelihood_ES)
     adata.uns[key]["loo"] = score
     return pd.Series(score, name=key)
 

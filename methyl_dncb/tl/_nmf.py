@@ -113,7 +113,7 @@ def nmf(
         "versions": versions(),
     }
     adata = (adata.to_memory() if adata.isbacked else adata.copy()) if copy else adata
-    write_factors(adata, FactorKeys(stem), Factors(weight_NK, None, None, phi_KM.T.copy()), betas.genes, uns)
+    write_factors(adata, FactorKeys(stem), Factors(weight_NK, None, None, phi_KM.T.copy()), betas, uns)
     logg.info("    finished", time=start)
     return adata if copy else None
 
@@ -138,7 +138,7 @@ def _factorise(beta_NM: np.ndarray, params: dict, progress: bool | None) -> tupl
         warnings.simplefilter("ignore", ConvergenceWarning)
         weight_NK = model.fit_transform(filled_NM)
     with progress_bar(params["n_iterations"], "NMF", unit="iteration", progress=progress) as bar:
-        weight_NK, phi_KM, _ = refine_over_observed(
+        weight_NK, phi_KM, losses = refine_over_observed(
             beta_NM,
             weight_NK,
             model.components_,
@@ -146,6 +146,8 @@ def _factorise(beta_NM: np.ndarray, params: dict, progress: bool | None) -> tupl
             tol=params["tol"],
             report=lambda _loss: bar.update(),
         )
+    if len(losses) == params["n_iterations"]:
+        logg.warning(f"NMF was still improving after {len(losses)} iterations; raise n_iterations or tol.")
     return weight_NK, phi_KM
 
 

@@ -147,7 +147,7 @@ def project(
     if propagate and "shape_draws" in fitted.summary:
         summary["shape_draws"] = shape_S2
     adata = (adata.to_memory() if adata.isbacked else adata.copy()) if copy else adata
-    write_factors(adata, keys, _factors(draws, phi_MKS, keep_draws=keep_draws), rows >= 0, summary)
+    write_factors(adata, keys, _factors(draws, phi_MKS, keep_draws=keep_draws), betas, summary)
     return adata if copy else None
 
 

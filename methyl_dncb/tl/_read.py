@@ -23,6 +23,7 @@ class FittedModel:
     draws: Draws
     genes: np.ndarray  # boolean, over all genes of the AnnData
     beta_NM: np.ndarray
+    mask: str | None
     held_out_NM: np.ndarray  # observed entries that the mask holds out
     n_chains: int
 
@@ -42,7 +43,7 @@ def read_fit(adata: AnnData, *, key: str, mask: str | None = None, draws: int | 
     held_out_NM = np.isnan(read_betas(adata, mask=mask, **where).beta_NM) & ~np.isnan(beta_NM)
     phi_MKS = fitted.phi_MKS if genes.all() else fitted.phi_MKS[genes]
     fitted = Draws(fitted.likelihood, fitted.theta1_NKS, fitted.theta2_NKS, phi_MKS)
-    return FittedModel(fitted, genes, beta_NM, held_out_NM, int(uns["params"].get("n_chains", 1)))
+    return FittedModel(fitted, genes, beta_NM, mask, held_out_NM, int(uns["params"].get("n_chains", 1)))
 
 
 def _draws(adata: AnnData, keys: FactorKeys, n_draws: int | None) -> Draws:
@@ -60,7 +61,11 @@ def _draws(adata: AnnData, keys: FactorKeys, n_draws: int | None) -> Draws:
     chosen = np.arange(stored)
     if n_draws is not None and n_draws < stored:
         chosen = np.linspace(0, stored - 1, n_draws).round().astype(int)
-    arrays = (adata.obsm[theta1_key], adata.obsm[theta2_key], adata.varm[phi_key])
+    phi = adata.varm.get(phi_key)
+    if phi is None:  # projected with φ as given: the same for every draw
+        phi_MK = np.asarray(adata.varm[keys.phi])
+        phi = np.broadcast_to(phi_MK[:, :, None], (*phi_MK.shape, stored))
+    arrays = (adata.obsm[theta1_key], adata.obsm[theta2_key], phi)
     arrays = (array if len(chosen) == stored else array[:, :, chosen] for array in map(np.asarray, arrays))
     if model == "bg_nmf":
         return Draws(BetaLikelihood(), *arrays)

@@ -10,6 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from anndata import AnnData
 
+    from .._data import Betas
     from .._keys import FactorKeys
 
 
@@ -26,24 +27,27 @@ class Factors:
     phi_MKS: np.ndarray | None = None
 
 
-def write_factors(adata: AnnData, keys: FactorKeys, factors: Factors, genes: np.ndarray, uns: dict[str, Any]) -> None:
-    """Write a fit of the genes in `genes`; the other genes get NaN. Keys of an earlier fit go."""
+def write_factors(adata: AnnData, keys: FactorKeys, factors: Factors, betas: Betas, uns: dict[str, Any]) -> None:
+    """Write a fit to `betas`; genes that are not among them get NaN. Keys of an earlier fit go."""
     if adata.is_view:
         adata._init_as_actual(adata.copy())
     phi_key, theta_keys = keys.phi, (keys.theta1, keys.theta2)
     for slot, key in ((adata.obsm, theta_keys[0]), (adata.obsm, theta_keys[1]), (adata.varm, phi_key)):
         slot.pop(keys.draws(key), None)
+    adata.layers.pop(keys.log_likelihood, None)
     adata.obsm[keys.embedding] = factors.embedding_NK
     for key, theta_NK in zip(theta_keys, (factors.theta1_NK, factors.theta2_NK), strict=True):
         adata.obsm.pop(key, None)
         if theta_NK is not None:
             adata.obsm[key] = theta_NK
-    adata.varm[phi_key] = _over_all_genes(factors.phi_MK, genes)
+    adata.varm[phi_key] = _over_all_genes(factors.phi_MK, betas.genes)
     if factors.theta1_NKS is not None:
         adata.obsm[keys.draws(keys.theta1)] = factors.theta1_NKS
         adata.obsm[keys.draws(keys.theta2)] = factors.theta2_NKS
     if factors.phi_MKS is not None:
-        adata.varm[keys.draws(phi_key)] = _over_all_genes(factors.phi_MKS, genes)
+        adata.varm[keys.draws(phi_key)] = _over_all_genes(factors.phi_MKS, betas.genes)
+    if betas.n_held_out:
+        uns = uns | {"held_out": {"shape": np.array(betas.beta_NM.shape), "crc32": betas.held_out_crc32}}
     adata.uns[keys.uns] = uns
 
 

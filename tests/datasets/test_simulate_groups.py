@@ -95,7 +95,7 @@ def test_names_are_distinct_and_the_object_saves(tmp_path):
         ({"n_vars": 7}, ValueError, "need 8 genes"),
         ({"missing": 1.0}, ValueError, "missing must be a number"),
         ({"strength": -1.0}, ValueError, "strength must be above 0"),
-        ({"coverage": 0.0}, ValueError, "coverage must be above 0"),
+        ({"coverage": 0.5}, ValueError, "coverage must be at least 1"),
         ({"shape": 0.0}, ValueError, "shape must be above 0"),
         ({"shape": (1.0, 2.0, 3.0)}, ValueError, "shape takes one number or 2, not 3"),
     ],

@@ -80,3 +80,26 @@ def test_other_bad_input_is_refused(adata):
         pp.hold_out(ad.AnnData(np.where(np.eye(3), 0.5, np.nan)), 0.5)
     with pytest.raises(TypeError, match="sparse"):
         pp.hold_out(ad.AnnData(sparse.csr_matrix(np.eye(3))), 0.5)
+
+
+def test_every_sample_keeps_one_of_the_genes_that_a_fit_takes():
+    adata = ad.AnnData(np.random.default_rng(0).random((30, 200), dtype=np.float32))
+    adata.var["highly_variable"] = np.arange(200) < 2
+    with pytest.warns(UserWarning, match="were given back"):
+        pp.hold_out(adata, 0.5, rng=0)
+    assert not adata.layers["held_out"][:, :2].all(axis=1).any()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"key_added": "a/b"}, ValueError, "key_added must not be empty or contain"),
+        ({"key_added": 5}, TypeError, "key_added must be a string"),
+        ({"rng": "x"}, TypeError, "rng takes None"),
+        ({"rng": np.random.RandomState(0)}, TypeError, "not a RandomState"),
+    ],
+)
+def test_keys_and_seeds_are_checked(adata, arguments, error, message):
+    with pytest.raises(error, match=message):
+        pp.hold_out(adata, **arguments)
+    assert "held_out" not in adata.layers

@@ -105,8 +105,13 @@ def test_says_when_the_fit_saw_the_entries(fitted, monkeypatch):
     messages = []
     monkeypatch.setattr("scanpy.logging.warning", messages.append)
     adata = fitted.copy()
-    adata.layers["other"] = adata.layers["held_out"]
-    tl.heldout_score(adata, mask="other")
+    adata.layers["copied"] = adata.layers["held_out"]
+    tl.heldout_score(adata, mask="copied")
+    tl.heldout_score(adata, mask=None)
+    tl.heldout_score(adata[5:].copy())
+    assert not messages
+    pp.hold_out(adata, rng=7)
+    tl.heldout_score(adata)
     assert "may have seen" in messages[0]
 
 
@@ -119,8 +124,34 @@ def test_refusals(fitted):
         tl.heldout_score(fitted, draws=0)
     adata = fitted.copy()
     adata.layers["held_out"] = np.zeros(adata.shape, dtype=bool)
-    with pytest.raises(ValueError, match="holds out no observed entry"):
+    with pytest.raises(ValueError, match="holds out 0 observed entries"):
         tl.heldout_score(adata)
     tl.bg_nmf(adata, 3, n_iterations=3, rng=0)
     with pytest.raises(ValueError, match="keep_draws=True"):
         tl.heldout_score(adata, key="bg_nmf")
+
+
+def test_exact_values_are_counted_and_too_few_others_are_refused():
+    adata = datasets.simulate_groups(20, 30, rng=0)
+    adata.X[:, :10] = np.round(adata.X[:, :10])
+    pp.hold_out(adata, 0.2, rng=0)
+    tl.nmf(adata, 3, mask="held_out", rng=0)
+    score = tl.heldout_score(adata, key="nmf")
+    assert score["n_exact"] == adata.layers["held_out"][:, :10].sum()
+    assert score["n_entries"] == adata.layers["held_out"].sum()
+    adata.X = np.round(adata.X)
+    tl.nmf(adata, 3, mask="held_out", rng=0)
+    with pytest.raises(ValueError, match=r"120 of them exactly 0 or 1"):
+        tl.heldout_score(adata, key="nmf")
+
+
+def test_projections_are_scored_with_phi_as_given():
+    adata = datasets.simulate_groups(40, 60, rng=0)
+    known, new = adata[:25].copy(), adata[25:].copy()
+    tl.dncb_mf(known, 4, n_burnin=40, n_draws=10, thin=2, keep_draws=True, rng=0)
+    pp.hold_out(new, rng=0)
+    scores = {}
+    for propagate in (False, True):
+        tl.project(new, known, mask="held_out", keep_draws=True, propagate=propagate, n_burnin=20, rng=0)
+        scores[propagate] = tl.heldout_score(new)
+    assert scores[False]["log_ppd"] == pytest.approx(scores[True]["log_ppd"], abs=0.3)

@@ -51,5 +51,25 @@ def test_refusals(fitted):
         tl.loo(fitted, n_entries=1)
     adata = fitted.copy()
     tl.nmf(adata, 3, rng=0, n_iterations=5)
-    with pytest.raises(ValueError, match="is a point"):
+    with pytest.raises(ValueError, match=r"at least 25 posterior draws, .* has 1;"):
         tl.loo(adata, key="nmf")
+
+
+def test_few_draws_and_exact_values_are_refused():
+    adata = datasets.simulate_groups(12, 15, rng=0)
+    tl.bg_nmf(adata, 2, n_iterations=3, n_draws=24, keep_draws=True, rng=0)
+    with pytest.raises(ValueError, match=r"at least 25 posterior draws, .* has 24;"):
+        tl.loo(adata, key="bg_nmf")
+    adata.X = np.round(adata.X)
+    tl.bg_nmf(adata, 2, n_iterations=3, n_draws=25, keep_draws=True, rng=0)
+    with pytest.raises(ValueError, match="0 training entries inside"):
+        tl.loo(adata, key="bg_nmf")
+
+
+def test_a_new_fit_takes_the_log_likelihood_away():
+    adata = datasets.simulate_groups(12, 15, rng=0)
+    tl.bg_nmf(adata, 2, n_iterations=3, n_draws=30, keep_draws=True, rng=0)
+    tl.loo(adata, key="bg_nmf", keep_log_likelihood=True)
+    assert "bg_nmf_log_likelihood" in adata.layers
+    tl.bg_nmf(adata, 2, n_iterations=3, rng=0)
+    assert "bg_nmf_log_likelihood" not in adata.layers

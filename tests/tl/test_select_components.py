@@ -10,7 +10,18 @@ from methyl_dncb.tl import _study
 from methyl_dncb.tl._one_standard_error import recommend, summarise_settings
 
 QUICK = {"n_masks": 2, "n_inits": 2, "n_jobs": 1, "rng": 0}
-SCORES = ["ppd", "log_ppd", "log_ppd_se", "mae", "rmse", "coverage_50", "coverage_90", "n_entries", "n_draws"]
+SCORES = [
+    "ppd",
+    "log_ppd",
+    "log_ppd_se",
+    "mae",
+    "rmse",
+    "coverage_50",
+    "coverage_90",
+    "n_entries",
+    "n_draws",
+    "n_exact",
+]
 
 
 @pytest.fixture
@@ -100,6 +111,50 @@ def test_refuses_a_table_of_another_study(adata, tmp_path):
     assert path.read_text() == before
 
 
+def test_a_table_serves_several_models_and_defaults_may_be_spelled_out(adata, tmp_path, fits):
+    path = tmp_path / "runs.csv"
+    tl.select_components(adata, 2, model="nmf", **QUICK, path=path)
+    tl.select_components(adata, 2, model="bg_nmf", **QUICK, n_iterations=3, path=path)
+    n_fits = len(fits)
+    tl.select_components(adata, 2, model="nmf", **QUICK, tol=1e-4, path=path)
+    assert len(fits) == n_fits
+
+
+@pytest.mark.parametrize("cut", [1, 30, 2000])
+def test_a_study_stopped_in_the_middle_of_a_line_goes_on_without_its_seed(adata, tmp_path, cut):
+    path = tmp_path / "runs.csv"
+    whole = tl.select_components(adata, 2, model="nmf", **QUICK, path=path)
+    text = path.read_text()
+    path.write_text(text[: max(-cut, text.index("\n") + 1 - len(text))])
+    seed = QUICK if cut == 2000 else QUICK | {"rng": None}  # without a row, there is no seed to go on with
+    again = tl.select_components(adata, 2, model="nmf", **seed, path=path)
+    pd.testing.assert_frame_equal(again.drop(columns="seconds"), whole.drop(columns="seconds"))
+    assert path.read_text().count("\n") == text.count("\n")
+
+
+@pytest.mark.parametrize("rng", [None, 0])
+@pytest.mark.parametrize(
+    "content", [b"name,value\nA,1\nB,2", b"one line", b"a,b\n1,2\n", b"\x89PNG\n\x00\xff", b"\n", b'"a\n']
+)
+def test_other_files_are_refused_and_left_alone(adata, tmp_path, fits, content, rng):
+    path = tmp_path / "other"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="other is no table of select_components"):
+        tl.select_components(adata, 2, model="nmf", path=path, rng=rng)
+    assert path.read_bytes() == content
+    assert fits == []
+
+
+def test_a_damaged_row_is_refused(adata, tmp_path):
+    path = tmp_path / "runs.csv"
+    table = tl.select_components(adata, 2, model="nmf", **QUICK, path=path)
+    text = path.read_text()
+    for value in ("abc", ""):
+        path.write_text(text.replace(repr(float(table["log_ppd"][0])), value))
+        with pytest.raises(ValueError, match="no table of select_components"):
+            tl.select_components(adata, 2, model="nmf", **QUICK, path=path)
+
+
 def test_what_is_written_survives_a_file(adata, tmp_path):
     tl.select_components(adata, (2, 4), model="nmf", **QUICK, key_added="study")
     adata.write_h5ad(tmp_path / "study.h5ad")
@@ -157,6 +212,10 @@ def test_of_equally_many_components_the_better_shape_is_taken():
         ({"fraction": 1.5}, ValueError, "fraction must be a number"),
         ({"burnin": 3}, TypeError, "does not take burnin"),
         ({"mask": "held_out"}, TypeError, "does not take mask"),
+        ({"checkpoint": "run.npz"}, TypeError, "does not take checkpoint"),
+        ({"init": (1, 2, 3)}, TypeError, "init takes a name here"),
+        ({"shape": "auto"}, TypeError, "shape takes numbers to compare"),
+        ({"path": "."}, IsADirectoryError, "is a folder"),
     ],
 )
 def test_bad_arguments_are_refused_before_any_fit(adata, fits, arguments, error, message):
@@ -164,3 +223,10 @@ def test_bad_arguments_are_refused_before_any_fit(adata, fits, arguments, error,
         tl.select_components(adata, **arguments)
     assert fits == []
     assert "select_components" not in adata.uns
+
+
+def test_exact_values_alone_are_refused_before_any_fit(adata, fits):
+    adata.X = np.round(adata.X)
+    with pytest.raises(ValueError, match="all values are exactly 0 or 1"):
+        tl.select_components(adata, 2, model="nmf")
+    assert fits == []
