@@ -19,7 +19,7 @@ app = typer.Typer(
     help="From methylation calls to β, and from β to factors.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode="markdown",  # colour, and brackets in help texts stay brackets
+    rich_markup_mode=None,  # boxes would cut names short on narrow terminals
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("demo")(demo)

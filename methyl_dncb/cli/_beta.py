@@ -75,8 +75,11 @@ def beta(
     """
     from .. import io, pp
 
-    check_output(output)
-    if regions is not None and (feature, upstream, downstream, anchor) != ("gene", 0, 0, "body"):
+    check_output(output, inputs=[*files, *([] if regions is None else [regions])])
+    of_genes = (feature, upstream, downstream, anchor) != ("gene", 0, 0, "body")
+    if of_genes and regions is None:
+        raise ValueError("--feature, --upstream, --downstream and --anchor need --regions, a GTF or GFF3")
+    if of_genes:
         table = io.read_genes(regions, feature=feature, upstream=upstream, downstream=downstream, anchor=anchor)
     else:
         table = regions

@@ -72,9 +72,12 @@ class _Read:
         self.chrom = record.reference_name
         self.span = (record.reference_start, record.reference_end)
         try:
-            letters, self.minus = record.get_tag("XM"), record.get_tag("XG") == "GA"
+            letters, genome = record.get_tag("XM"), record.get_tag("XG")
         except KeyError as error:
             raise FormatError("read has no XM and XG tags; only Bismark writes them", path, number) from error
+        if genome not in ("CT", "GA"):
+            raise FormatError(f"XG tag is {genome!r}, which is neither CT nor GA", path, number)
+        self.minus = genome == "GA"
         positions = record.get_reference_positions(full_length=True)
         if not isinstance(letters, str) or len(letters) != len(positions):
             raise FormatError("XM tag and read differ in length", path, number)
@@ -130,6 +133,8 @@ class _Pile:
         keep = own & (lower == self.lower)
         minus = np.full(keep.sum(), read.minus) if self.options.pairs_strands else None
         start = zero_based_start(read.position[keep], base=0, minus=minus)
+        if start.size and start.min() < 0:
+            raise FormatError(f"read {read.name!r}: a minus-strand CpG begins before the chromosome", calls.path)
         self.held.setdefault(read.chrom, []).append((start, methylated[keep]))
         self.n_held += 1
         if self.n_held == FLUSH_READS:

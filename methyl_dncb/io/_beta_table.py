@@ -35,11 +35,21 @@ def read_table(path: Path, sep: str | None) -> pd.DataFrame:
     sep = sep or next((mark for mark in SEPARATORS if mark in header), None)
     if sep is None or "\0" in header:
         raise FormatError("is no table: its first line has one column; see sep=", path, 1)
+    fields = [field.strip().strip('"') for field in header.split(sep)]
+    if PROBE.fullmatch(fields[0]):
+        if len(fields) != 2:
+            raise FormatError(f"has no header: its first line begins with a probe ({fields[0]}); add one", path, 1)
+        # Probe and β of one sample, as the GDC's files have them.
+        return parse_table(f"probe{sep}{path.name.split('.')[0]}\n{text}", sep, path, first_line=0)
     return parse_table(text, sep, path, first_line=1)
 
 
 def parse_table(text: str, sep: str, path: Path, *, first_line: int) -> pd.DataFrame:
     """Numbers of a table; anything else is named with its line."""
+    names = [name.strip().strip('"') for name in text.split("\n", 1)[0].split(sep)[1:]]
+    if len(set(names)) < len(names):
+        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        raise FormatError(f"has two columns called {twice!r}", path, first_line)
     try:
         table = pd.read_csv(io.StringIO(text), sep=sep, index_col=0, dtype={0: str}, low_memory=False)
     except (pd.errors.ParserError, pd.errors.EmptyDataError, ValueError) as error:

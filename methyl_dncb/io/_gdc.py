@@ -28,6 +28,8 @@ def read_gdc_folder(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
         sheet = pd.read_csv(sheets[0], sep="\t", dtype=str)
     except (pd.errors.ParserError, UnicodeDecodeError) as error:
         raise FormatError(f"cannot be read as a sample sheet: {error}", sheets[0]) from error
+    if sheet[SAMPLE_ID].isna().any():
+        raise FormatError(f"{SAMPLE_ID} is blank", sheets[0], int(sheet[SAMPLE_ID].isna().to_numpy().argmax()) + 2)
     by_name = {path.name: path for path in folder.rglob("*") if path.is_file()}
     is_beta = [_is_beta_file(by_name.get(name)) for name in sheet[FILE_NAME]]
     absent = [name for name in sheet[FILE_NAME] if name not in by_name]
@@ -55,7 +57,10 @@ def _is_beta_file(path: Path | None) -> bool:
     """Two columns, the first a probe: sheets may list other files too."""
     if path is None:
         return False
-    fields = read_head(path, size=4096).split(b"\n", 1)[0].decode(errors="replace").split("\t")
+    head = read_head(path, size=4096)
+    if not head:
+        raise FormatError("is empty; download it again, or take it off the sample sheet", path)
+    fields = head.split(b"\n", 1)[0].decode(errors="replace").split("\t")
     return len(fields) == 2 and PROBE.fullmatch(fields[0]) is not None
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
 
+from .._check import whole_number
 from ._bytes import read_lines
 from ._errors import FormatError
-from ._region_table import check_regions
+from ._region_table import SOURCE, check_regions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +43,8 @@ def read_genes(
         The type to take, as the third column names it.
     upstream, downstream
         Bases to add before and after, in the gene's own direction; a region never starts before the
-        chromosome does, nor ends after it where a GFF3 file gives its length.
+        chromosome does, nor ends after it where a GFF3 file gives its length. A region of which nothing is
+        left is left out, with a warning.
     anchor
         What the bases are added to: the whole feature (`"body"`) or its first base (`"tss"`).
 
@@ -61,8 +64,9 @@ def read_genes(
     [['chr1', 8500, 10500, 'ABC1']]
     """
     path = Path(path)
-    if upstream < 0 or downstream < 0:
-        raise ValueError(f"upstream={upstream} and downstream={downstream} must not be negative")
+    upstream, downstream = whole_number("upstream", upstream, least=0), whole_number("downstream", downstream, least=0)
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: no such file of genes")
     if anchor not in ("body", "tss"):
         raise ValueError(f"anchor={anchor!r} is neither 'body' nor 'tss'")
     if anchor == "tss" and upstream + downstream == 0:
@@ -84,6 +88,15 @@ def read_genes(
     start, end = _extend(genes, upstream=upstream, downstream=downstream, anchor=anchor)
     genes["start"] = np.maximum(start, 0)
     genes["end"] = np.fmin(end, size).astype(np.int64)
+    is_off = (genes["end"] <= genes["start"]).to_numpy()
+    if is_off.any():
+        warnings.warn(
+            f"{path}: {is_off.sum()} of {len(genes)} regions lie wholly off their chromosome and are left out "
+            f"(the first in line {lines[is_off][0]})",
+            stacklevel=2,
+        )
+        genes = genes[~is_off].reset_index(drop=True)
+    genes.attrs[SOURCE] = f"{path} (feature={feature}, upstream={upstream}, downstream={downstream}, anchor={anchor})"
     return genes
 
 

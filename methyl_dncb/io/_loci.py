@@ -31,7 +31,8 @@ class Counts:
 
     def covered(self, min_coverage: int) -> Counts:
         """The loci with at least so many reads."""
-        keep = self.methylated + self.unmethylated >= min_coverage
+        # Without a sign, two counts of 32 bits add up without overflow.
+        keep = self.methylated.view(np.uint32) + self.unmethylated.view(np.uint32) >= min_coverage
         if keep.all():
             return self
         return Counts(self.start[keep], self.methylated[keep], self.unmethylated[keep])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
@@ -17,12 +18,14 @@ PLACES = (
     "**/coverage2cytosine/**/*.cov.gz",
     "**/methyldackel/*.bedGraph*",
 )
+#: Files of cytosines outside CpG, which lie beside those of CpG where a run was asked for them.
+OTHER_CONTEXT = re.compile(r"[._](CHG|CHH|GpC)\b")
 
 
 def find_calls(sheet: Path, names: Sequence[str]) -> dict[str, tuple[Path, ...]]:
     """Files of each sample below the sheet's folder, where `--outdir` must lie."""
     for place in PLACES:
-        published = sorted(sheet.parent.glob(place))
+        published = [path for path in sorted(sheet.parent.glob(place)) if not OTHER_CONTEXT.search(path.name)]
         if published:
             break
     else:
@@ -40,4 +43,12 @@ def find_calls(sheet: Path, names: Sequence[str]) -> dict[str, tuple[Path, ...]]
     missing = [name for name in names if name not in files]
     if missing:
         raise FormatError(f"no calls of sample {missing[0]!r} lie in {published[0].parent}", sheet)
+    several = next((paths for paths in files.values() if len(paths) > 1), None)
+    if several:
+        # The pipeline itself merges the lanes of a sample: more files are of another run, or of another sample.
+        raise FormatError(
+            f"both {several[0]} and {several[1].relative_to(sheet.parent)} could be of one sample; "
+            "move one away, or add a column 'file' to the sheet",
+            sheet,
+        )
     return {name: tuple(paths) for name, paths in files.items()}

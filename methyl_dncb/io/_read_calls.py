@@ -21,7 +21,7 @@ from ._chroms import restyle
 from ._loci import merge_starts
 from ._options import CallOptions
 from ._overlap import RegionIndex
-from ._region_table import as_regions
+from ._region_table import SOURCE, as_regions
 from ._sample import read_sample
 from ._samples import resolve_samples
 from ._sniff import ALIGNMENT, FORMAT_NAMES
@@ -125,7 +125,7 @@ def read_calls(
     n_threads = min(job_count(n_jobs), len(samples))
     index, source = None, ""
     if regions is not None:
-        source = "data frame" if isinstance(regions, pd.DataFrame) else str(regions)
+        source = regions.attrs.get(SOURCE, "data frame") if isinstance(regions, pd.DataFrame) else str(regions)
         regions = as_regions(regions)
         regions["chrom"] = [restyle(chrom, chrom_style) for chrom in regions["chrom"]]
         index = RegionIndex(regions)

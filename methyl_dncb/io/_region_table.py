@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 REQUIRED = ("chrom", "start", "end")
-OPTIONAL = ("strand", "gene_id", "gene_name")
+SOURCE = "source"  # the attribute of a table that says which file its regions are from
 
 
 def as_regions(regions: pd.DataFrame | str | PathLike[str]) -> pd.DataFrame:

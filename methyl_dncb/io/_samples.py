@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import re
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -119,9 +120,15 @@ def _read_sheet(path: Path) -> pd.DataFrame | None:
     if "sample" not in columns or not {"file", "fastq_1"} & set(columns):
         return None
     try:
-        sheet = pd.read_csv(path, sep=separator, dtype={"sample": str, "file": str}, skipinitialspace=True)
-    except (pd.errors.ParserError, UnicodeDecodeError) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)  # a line with more fields than the header
+            sheet = pd.read_csv(path, sep=separator, dtype=str, skipinitialspace=True, index_col=False)
+    except (pd.errors.ParserError, pd.errors.ParserWarning, UnicodeDecodeError) as error:
         raise FormatError(f"cannot be read as a sample sheet: {error}", path) from error
+    sheet.columns = sheet.columns.str.strip()
+    sheet = sheet.apply(lambda column: column.str.strip())
+    if "_index" in sheet:
+        raise FormatError("has a column '_index', which AnnData keeps for itself; call it otherwise", path, 1)
     gaps = sheet["sample"].isna() | (sheet["file"].isna() if "file" in sheet else False)
     if gaps.any():
         raise FormatError("sample or file is blank", path, int(gaps.to_numpy().argmax()) + 2)
@@ -143,5 +150,11 @@ def _from_sheet(sheet: pd.DataFrame, path: Path) -> tuple[list[Sample], pd.DataF
     if varying.to_numpy().any():
         name, column = varying.stack().idxmax()
         raise FormatError(f"sample {name!r} has more than one value of {column!r}", path)
-    obs = extra.drop_duplicates("sample").set_index("sample").rename_axis(None)
+    obs = extra.drop_duplicates("sample").set_index("sample").rename_axis(None).apply(_numbers_or_text)
     return [Sample(name, files[name]) for name in names], obs
+
+
+def _numbers_or_text(column: pd.Series) -> pd.Series:
+    """A column of a sheet as numbers where all its values are, else as text; both can be written to a file."""
+    numbers = pd.to_numeric(column, errors="coerce")
+    return numbers if numbers.notna().equals(column.notna()) else column

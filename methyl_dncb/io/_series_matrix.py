@@ -54,6 +54,7 @@ def read_series_matrix(path: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
 def _annotations(lines: list[str], path: Path) -> pd.DataFrame:
     """Sample lines as columns; `key: value` characteristics become columns of their own."""
     columns: dict[str, list[str]] = {}
+    characteristics: dict[str, list[str]] = {}
     for number, line in enumerate(lines, start=1):
         if not line.startswith("!Sample_"):
             continue
@@ -62,11 +63,13 @@ def _annotations(lines: list[str], path: Path) -> pd.DataFrame:
         if columns and len(values) != len(next(iter(columns.values()))):
             raise FormatError(f"{name} has {len(values)} values, other lines have another number", path, number)
         if name == CHARACTERISTICS:
-            _add_characteristics(columns, values)
+            _add_characteristics(characteristics, values)
         elif name not in columns:
             columns[name] = values
         else:
             columns[name] = [f"{old}; {new}" for old, new in zip(columns[name], values, strict=True)]
+    # A characteristic may be called like a field of GEO's own.
+    columns |= {f"{key}_ch1" if key in columns else key: values for key, values in characteristics.items()}
     return pd.DataFrame(columns, dtype=object)
 
 
@@ -75,5 +78,7 @@ def _add_characteristics(columns: dict[str, list[str]], values: list[str]) -> No
     for position, cell in enumerate(values):
         key, colon, value = cell.partition(":")
         if colon:
-            column = columns.setdefault(key.strip().replace("/", "_"), [""] * len(values))
+            # A nameless column, or one with AnnData's own name for the index, could not be written to a file.
+            key = key.strip().replace("/", "_").removeprefix("_") or CHARACTERISTICS
+            column = columns.setdefault(key, [""] * len(values))
             column[position] = value.strip()

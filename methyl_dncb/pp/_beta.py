@@ -73,6 +73,8 @@ def beta(
         values[rows][total < least] = np.nan
     if copy:
         adata = adata.copy()
+    if adata.is_view:
+        adata._init_as_actual(adata.copy())  # a view without X cannot be given one
     adata.X = values
     return adata if copy else None
 

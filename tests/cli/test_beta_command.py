@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 
 import anndata
 import numpy as np
 import pytest
-
-from methyl_dncb import cli
 
 ROWS = "".join(f"chr1\t{i}\t{i}\t75\t3\t1\n" for i in range(100, 2000, 7))
 GTF = """chr1\thand\tgene\t101\t900\t.\t+\t.\tgene_id "G1"; gene_name "ABC1";
@@ -27,22 +26,8 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """Exit code, output and error of a command line."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["methyl-dncb", *map(str, arguments)])
-        with pytest.raises(SystemExit) as caught:
-            cli.main()
-        captured = capsys.readouterr()
-        return caught.value.code or 0, captured.out, captured.err
-
-    return run
-
-
-def test_writes_beta(folder, run):
-    code, out, _ = run(
+def test_writes_beta(folder, run_command):
+    code, out, _ = run_command(
         *("beta", "a.bismark.cov", "b.bismark.cov", "--regions", "genes.gtf", "-o", "beta.h5ad"), "--n-top", 1
     )
     assert code == 0
@@ -59,28 +44,28 @@ def test_writes_beta(folder, run):
     ]
 
 
-def test_glob_names_and_promoters(folder, run):
+def test_glob_names_and_promoters(folder, run_command):
     names = ("--sample-name", "x", "--sample-name", "y")
     region = ("--regions", "genes.gtf", "--upstream", 100, "--downstream", 50, "--anchor", "tss")
-    assert run("beta", "*.cov", "-o", "beta.h5ad", "-j", 2, *names, *region)[0] == 0
+    assert run_command("beta", "*.cov", "-o", "beta.h5ad", "-j", 2, *names, *region)[0] == 0
     adata = anndata.read_h5ad("beta.h5ad")
     assert adata.obs_names.tolist() == ["x", "y"]
     assert (adata.var["end"] - adata.var["start"]).tolist() == [150, 150, 150]
 
 
-def test_sample_sheet_and_progress(folder, run, monkeypatch):
+def test_sample_sheet_and_progress(folder, run_command, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     (folder / "sheet.csv").write_text("sample,file,kind\nboth,a.bismark.cov,k\nboth,b.bismark.cov,k\n")
-    code, _, err = run("beta", "sheet.csv", "--regions", "genes.gtf", "-o", "beta.h5ad")
+    code, _, err = run_command("beta", "sheet.csv", "--regions", "genes.gtf", "-o", "beta.h5ad")
     assert code == 0
     assert "2/2" in err
     assert anndata.read_h5ad("beta.h5ad").obs["kind"].tolist() == ["k"]
 
 
-def test_quiet_and_json(folder, run):
+def test_quiet_and_json(folder, run_command):
     arguments = ("beta", "a.bismark.cov", "--regions", "genes.gtf", "-o", "beta.h5ad", "--quiet")
-    assert run(*arguments) == (0, "", "")
-    code, out, _ = run(*arguments, "--json")
+    assert run_command(*arguments) == (0, "", "")
+    code, out, _ = run_command(*arguments, "--json")
     assert code == 0
     assert json.loads(out) == {"output": "beta.h5ad", "n_samples": 1, "n_regions": 3}
 
@@ -96,9 +81,9 @@ def test_quiet_and_json(folder, run):
         (["a.bismark.cov", "a.bismark.cov"], "two samples are called 'a'"),
     ],
 )
-def test_one_clear_line_on_error(folder, run, arguments, message):
+def test_one_clear_line_on_error(folder, run_command, arguments, message):
     (folder / "bad.cov").write_text("no calls\n")
-    code, out, err = run("beta", *arguments, "-o", "beta.h5ad")
+    code, out, err = run_command("beta", *arguments, "-o", "beta.h5ad")
     assert code == 1
     assert out == ""
     assert err.startswith("methyl-dncb: error: ")
@@ -107,26 +92,26 @@ def test_one_clear_line_on_error(folder, run, arguments, message):
     assert not list(folder.glob("*.h5ad"))
 
 
-def test_output_is_checked_first(folder, run):
-    code, _, err = run("beta", "absent.cov", "-o", "no/such/beta.h5ad")
+def test_output_is_checked_first(folder, run_command):
+    code, _, err = run_command("beta", "absent.cov", "-o", "no/such/beta.h5ad")
     assert (code, "no such folder" in err) == (1, True)
-    code, _, err = run("beta", "absent.cov", "-o", folder)
+    code, _, err = run_command("beta", "absent.cov", "-o", folder)
     assert (code, "is a folder" in err) == (1, True)
 
 
-def test_wrong_usage(run):
-    assert run("beta")[0] == 2
-    assert run("beta", "x.cov", "--no-such-option")[0] == 2
+def test_wrong_usage(run_command):
+    assert run_command("beta")[0] == 2
+    assert run_command("beta", "x.cov", "--no-such-option")[0] == 2
 
 
-def test_help_has_every_option(run):
-    code, out, _ = run("beta", "--help")
+def test_help_has_every_option(run_command):
+    code, out, _ = run_command("beta", "--help")
     assert code == 0
     for word in ("--regions", "--n-jobs", "--format", "-o", "Exit codes", "[bam]"):
         assert word in out
 
 
-def test_no_half_written_output(folder, run, monkeypatch):
+def test_no_half_written_output(folder, run_command, monkeypatch):
     (folder / "beta.h5ad").write_text("the old one")
 
     def fail(self, path):
@@ -134,15 +119,40 @@ def test_no_half_written_output(folder, run, monkeypatch):
         raise OSError("disk full")
 
     monkeypatch.setattr(anndata.AnnData, "write_h5ad", fail)
-    code, _, err = run("beta", "a.bismark.cov", "-o", "beta.h5ad")
+    code, _, err = run_command("beta", "a.bismark.cov", "-o", "beta.h5ad")
     assert (code, err) == (1, "methyl-dncb: error: disk full\n")
     assert (folder / "beta.h5ad").read_text() == "the old one"
     assert sorted(path.name for path in folder.iterdir() if "h5ad" in path.name) == ["beta.h5ad"]
 
 
-def test_warnings_are_one_line(folder, run):
+def test_warnings_are_one_line(folder, run_command):
     (folder / "c.cov").write_text(ROWS + ROWS.replace("chr1", "chr2") + ROWS.replace("chr1", "chr3"))
-    code, _, err = run("beta", "c.cov", "--regions", "genes.gtf", "-o", "beta.h5ad")
+    code, _, err = run_command("beta", "c.cov", "--regions", "genes.gtf", "-o", "beta.h5ad")
     assert code == 0
     assert err.startswith("warning: c: 67% of the loci")
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("output", ["a.bismark.cov", "genes.gtf", "pipe"])
+def test_inputs_and_devices_are_not_replaced(folder, run_command, output):
+    os.mkfifo(folder / "pipe")
+    before = (folder / "genes.gtf").read_text(), (folder / "a.bismark.cov").read_text()
+    code, _, err = run_command("beta", "*.cov", "--regions", "genes.gtf", "-o", output)
+    assert code == 1
+    assert err.count("\n") == 1
+    assert ("is an input" in err) or ("is no ordinary file" in err)
+    assert before == ((folder / "genes.gtf").read_text(), (folder / "a.bismark.cov").read_text())
+    assert (folder / "pipe").is_fifo()
+
+
+def test_a_link_is_followed(folder, run_command):
+    (folder / "link.h5ad").symlink_to("target.h5ad")
+    assert run_command("beta", "a.bismark.cov", "-o", "link.h5ad")[0] == 0
+    assert (folder / "link.h5ad").is_symlink()
+    assert anndata.read_h5ad("target.h5ad").n_obs == 1
+
+
+def test_gene_options_need_regions(folder, run_command):
+    code, _, err = run_command("beta", "a.bismark.cov", "--upstream", 100, "-o", "beta.h5ad")
+    assert code == 1
+    assert "need --regions" in err

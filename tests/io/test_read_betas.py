@@ -162,3 +162,43 @@ class TestGdc:
         (folder / "gdc_sample_sheet.2024.tsv").unlink()
         with pytest.raises(io.FormatError, match="0 GDC sample sheets"):
             io.read_betas(folder)
+
+
+def test_a_file_of_one_sample_needs_no_header(tmp_path):
+    path = tmp_path / "GSM1.level3betas.txt"
+    path.write_text("cg00000029\t0.5\ncg00000108\tNA\ncg00000109\t0.25\n")
+    adata = io.read_betas(path)
+    assert adata.obs_names.tolist() == ["GSM1"]
+    assert adata.var_names.tolist() == ["cg00000029", "cg00000108", "cg00000109"]
+    path.write_text("cg00000029\t0.5\ncg00000108\tx\n")
+    with pytest.raises(io.FormatError, match="line 2"):
+        io.read_betas(path)
+    path.write_text("cg00000029\t0.5\t0.6\ncg00000108\t0.1\t0.2\n")
+    with pytest.raises(io.FormatError, match="has no header"):
+        io.read_betas(path)
+
+
+def test_two_columns_of_one_name_are_refused(tmp_path):
+    path = tmp_path / "betas.csv"
+    path.write_text("probe,s1,s1\ncg00000029,.1,.2\n")
+    with pytest.raises(io.FormatError, match="two columns called 's1'"):
+        io.read_betas(path)
+
+
+def test_an_empty_file_of_the_gdc_is_named(tmp_path):
+    (tmp_path / "sheet.tsv").write_text("File Name\tSample ID\nx.txt\tX\ny.txt\tY\n")
+    (tmp_path / "x.txt").write_text("cg00000029\t0.5\n")
+    (tmp_path / "y.txt").write_text("")
+    with pytest.raises(io.FormatError, match=r"y\.txt.* is empty"):
+        io.read_betas(tmp_path)
+
+
+def test_characteristics_do_not_replace_fields_of_geo(tmp_path):
+    path = tmp_path / "series_matrix.txt"
+    lines = ['!Sample_title\t"one"', '!Sample_geo_accession\t"GSM1"', '!Sample_characteristics_ch1\t"title: liver"']
+    lines += ['!Sample_characteristics_ch1\t": odd"', '!Sample_characteristics_ch1\t"_index: 3"']
+    lines += ["!series_matrix_table_begin", '"ID_REF"\t"GSM1"', '"cg00000029"\t0.5', "!series_matrix_table_end"]
+    path.write_text("\n".join(lines))
+    adata = io.read_betas(path)
+    assert adata.obs.loc["GSM1", ["title", "title_ch1", "index"]].tolist() == ["one", "liver", "3"]
+    adata.write_h5ad(tmp_path / "a.h5ad")

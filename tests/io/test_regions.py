@@ -177,3 +177,12 @@ def test_unknown_chromosomes_warn(tmp_path):
     regions = pd.DataFrame({"chrom": ["chr1"], "start": [0], "end": [10_000]})
     with pytest.warns(UserWarning, match="67% of the loci lie on chromosomes"):
         io.read_calls([path], regions=regions)
+
+
+def test_promoters_off_the_chromosome_are_left_out(tmp_path):
+    path = tmp_path / "genes.gtf"
+    lines = (f'chr1\tx\tgene\t{start}\t9000\t.\t+\t.\tgene_id "G{start}";\n' for start in (1, 5000))
+    path.write_text("".join(lines))
+    with pytest.warns(UserWarning, match=r"1 of 2 regions lie wholly off their chromosome .*line 1"):
+        genes = io.read_genes(path, upstream=1500, anchor="tss")
+    assert genes["gene_id"].tolist() == ["G5000"]

@@ -118,6 +118,25 @@ class TestMethylseq:
             path.rename(new / (path.name.split("_1_val")[0].split("_trimmed")[0] + ".markdup.sorted_CpG.bedGraph"))
         assert io.read_calls(run / "samplesheet.csv", regions=REGIONS).n_obs == 2
 
+    def test_other_contexts_are_left_out(self, run):
+        place = run / "results/methyldackel"
+        (run / "results/bismark/methylation_calls/methylation_coverage").rename(place)
+        for path in list(place.iterdir()):
+            name = path.name.split("_1_val")[0].split("_trimmed")[0]
+            for context in ("CpG", "CHG", "CHH"):
+                (place / f"{name}_{context}.bedGraph").write_bytes(path.read_bytes())
+            path.unlink()
+        adata = io.read_calls(run / "samplesheet.csv", regions=REGIONS)
+        assert adata.layers["methylated"].sum(axis=1).tolist() == [total(0), total(1)]
+
+    @pytest.mark.parametrize("other", ["old/methylation_coverage/S1_pe", "results/methylation_coverage/S1_c"])
+    def test_files_of_another_run_or_sample_are_not_added(self, run, other):
+        path = run / f"{other}.bismark.cov.gz"
+        path.parent.mkdir(parents=True)
+        path.write_text(writers.render("bismark_cov", writers.make_calls(2)))
+        with pytest.raises(io.FormatError, match="could be of one sample"):
+            io.read_calls(run / "samplesheet.csv")
+
     def test_missing(self, run):
         place = run / "results/bismark/methylation_calls/methylation_coverage"
         next(place.glob("S1_b*")).unlink()
@@ -199,3 +218,38 @@ def test_survives_files(folder, tmp_path):
         assert set(back.uns["calls"]["versions"]) == {"methyl-dncb"}
         difference = back.layers["methylated"] != adata.layers["methylated"]
         assert difference.sum() == 0
+
+
+def test_sheets_may_have_spaces_and_columns_of_any_kind(folder, tmp_path):
+    sheet = folder / "sheet.csv"
+    sheet.write_text("sample , file, mut,age,note\nA , a.bismark.cov ,True,41,\nB,b.bismark.cov,,,x\n")
+    adata = io.read_calls(sheet)
+    assert adata.obs_names.tolist() == ["A", "B"]
+    assert adata.obs["age"].iloc[0] == 41
+    adata.write_h5ad(tmp_path / "a.h5ad")
+    assert anndata.read_h5ad(tmp_path / "a.h5ad").obs["mut"].iloc[0] == "True"
+
+
+def test_a_sheet_with_too_many_fields_is_refused(folder):
+    (folder / "sheet.csv").write_text("sample,file\nA,a.bismark.cov,\n")
+    assert io.read_calls(folder / "sheet.csv").obs_names.tolist() == ["A"]
+    (folder / "sheet.csv").write_text("sample,file\nA,a.bismark.cov,zzz\n")
+    with pytest.raises(io.FormatError, match="cannot be read as a sample sheet"):
+        io.read_calls(folder / "sheet.csv")
+
+
+def test_counts_that_add_up_beyond_32_bits_are_refused(tmp_path):
+    path = tmp_path / "deep.cov"
+    path.write_text("chr1\t1\t1\t100\t2000000000\t0\nchr1\t1\t1\t0\t0\t2000000000\n")
+    adata = io.read_calls([path])
+    assert adata.layers["methylated"].sum() == adata.layers["unmethylated"].sum() == 2_000_000_000
+    path.write_text("chr1\t1\t1\t100\t2000000000\t0\n" * 2)
+    with pytest.raises(ValueError, match="more than a 32-bit integer"):
+        io.read_calls([path])
+
+
+def test_the_regions_of_genes_are_remembered(folder):
+    (folder / "genes.gtf").write_text('chr1\tx\tgene\t500\t900\t.\t+\t.\tgene_id "G1";\n')
+    genes = io.read_genes(folder / "genes.gtf", upstream=100)
+    source = io.read_calls([folder / "a.bismark.cov"], regions=genes, chrom_style="ucsc").uns["calls"]["regions"]
+    assert source == f"{folder / 'genes.gtf'} (feature=gene, upstream=100, downstream=0, anchor=body)"

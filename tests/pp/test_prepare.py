@@ -167,3 +167,12 @@ class TestCollapse:
         (tmp_path / "x.csv").write_text("a,b\n1,2\n")
         with pytest.raises(io.FormatError, match="line 1"):
             pp.collapse_probes(probes, tmp_path / "x.csv")
+
+
+def test_beta_of_a_view_without_x():
+    reads = np.array([[1, 2], [3, 4], [5, 6]], dtype=np.int32)
+    adata = anndata.AnnData(shape=(3, 2), layers={"methylated": reads, "unmethylated": reads})
+    part = adata[1:]
+    pp.beta(part)
+    np.testing.assert_allclose(part.X, 0.5)
+    assert adata.X is None
