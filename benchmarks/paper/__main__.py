@@ -16,6 +16,8 @@ import real
 import synthetic
 from sizes import SIZES
 
+PARTS = ("synthetic", "authors", "real")
+
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -23,14 +25,17 @@ def parse() -> argparse.Namespace:
     size.add_argument("--quick", dest="size", action="store_const", const="quick", help="minutes: short chains")
     size.add_argument("--short", dest="size", action="store_const", const="short", help="one dataset, full chains")
     size.add_argument("--hour", dest="size", action="store_const", const="hour", help="under an hour on two cores")
-    size.add_argument("--full", dest="size", action="store_const", const="full", help="as in the paper: a day")
-    parser.add_argument("--parts", nargs="+", default=["synthetic", "authors", "real"], help="what to run")
+    size.add_argument("--full", dest="size", action="store_const", const="full", help="as in the paper: several hours")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to run")
     parser.add_argument("--masks", type=int, help="masks for each dataset, instead of the size's own number")
     parser.add_argument("--data", type=Path, default=os.environ.get("METHYL_DNCB_DATA"), help="folder of files")
     parser.add_argument("--output", type=Path, default=Path("paper_results"), help="folder for tables and plots")
     parser.add_argument("--jobs", type=int, default=-1, help="fits at a time, one core each")
     parser.set_defaults(size="quick")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.data is not None and not Path(options.data).is_dir():
+        parser.error(f"--data: {options.data} is no folder")
+    return options
 
 
 def main() -> None:

@@ -22,8 +22,14 @@ PLACES = (
 OTHER_CONTEXT = re.compile(r"[._](CHG|CHH|GpC)\b")
 
 
-def find_calls(sheet: Path, names: Sequence[str]) -> dict[str, tuple[Path, ...]]:
+def find_calls(sheet: Path, names: Sequence[str], context: str) -> dict[str, tuple[Path, ...]]:
     """Files of each sample below the sheet's folder, where `--outdir` must lie."""
+    if context != "CG":
+        raise FormatError(
+            f"lists FASTQ files, for which the run's files of CpGs are found, not of {context}; "
+            f"add a column 'file' with the files of {context}",
+            sheet,
+        )
     for place in PLACES:
         published = [path for path in sorted(sheet.parent.glob(place)) if not OTHER_CONTEXT.search(path.name)]
         if published:

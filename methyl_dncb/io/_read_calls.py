@@ -121,7 +121,7 @@ def read_calls(
     )
     if format not in {"auto", *FORMAT_NAMES}:
         raise ValueError(f"format={format!r} is not known; known are auto, {', '.join(FORMAT_NAMES)}")
-    samples, sheet = resolve_samples(files, sample_names=sample_names)
+    samples, sheet = resolve_samples(files, sample_names=sample_names, context=options.context)
     n_threads = min(job_count(n_jobs), len(samples))
     index, source = None, ""
     if regions is not None:

@@ -40,13 +40,14 @@ def resolve_samples(
     files: Source | Iterable[Source] | Mapping[str, Source | Iterable[Source]],
     *,
     sample_names: Sequence[str] | None = None,
+    context: str = "CG",
 ) -> tuple[list[Sample], pd.DataFrame]:
     """Samples in order, and what a sample sheet says about them."""
     sheet = None
     if isinstance(files, Mapping):
         samples = [Sample(str(name), tuple(_as_paths(value))) for name, value in files.items()]
     elif isinstance(files, PATH) and (table := _read_sheet(Path(files))) is not None:
-        samples, sheet = _from_sheet(table, Path(files))
+        samples, sheet = _from_sheet(table, Path(files), context)
     else:
         paths = [path for item in _as_paths(files) for path in _expand(item)]
         names = [sample_name(path) for path in paths] if sample_names is None else list(map(str, sample_names))
@@ -122,29 +123,31 @@ def _read_sheet(path: Path) -> pd.DataFrame | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)  # a line with more fields than the header
-            sheet = pd.read_csv(path, sep=separator, dtype=str, skipinitialspace=True, index_col=False)
+            sheet = pd.read_csv(
+                path, sep=separator, dtype=str, skipinitialspace=True, index_col=False, skip_blank_lines=False
+            )
     except (pd.errors.ParserError, pd.errors.ParserWarning, UnicodeDecodeError) as error:
         raise FormatError(f"cannot be read as a sample sheet: {error}", path) from error
     sheet.columns = sheet.columns.str.strip()
-    sheet = sheet.apply(lambda column: column.str.strip())
+    sheet = sheet.apply(lambda column: column.str.strip()).dropna(how="all")
     if "_index" in sheet:
         raise FormatError("has a column '_index', which AnnData keeps for itself; call it otherwise", path, 1)
     gaps = sheet["sample"].isna() | (sheet["file"].isna() if "file" in sheet else False)
     if gaps.any():
-        raise FormatError("sample or file is blank", path, int(gaps.to_numpy().argmax()) + 2)
+        raise FormatError("sample or file is blank", path, int(gaps.idxmax()) + 2)
     if sheet.empty:
         raise FormatError("is a sample sheet without samples", path)
     return sheet
 
 
-def _from_sheet(sheet: pd.DataFrame, path: Path) -> tuple[list[Sample], pd.DataFrame]:
+def _from_sheet(sheet: pd.DataFrame, path: Path, context: str) -> tuple[list[Sample], pd.DataFrame]:
     """Samples of a sheet; paths in it are relative to the sheet, as a moved project needs."""
     names = list(dict.fromkeys(sheet["sample"]))
     if "file" in sheet:
         rows = sheet.groupby("sample", sort=False)["file"]
         files = {name: tuple(path.parent / item for item in group) for name, group in rows}
     else:
-        files = find_calls(path, names)
+        files = find_calls(path, names, context)
     extra = sheet.drop(columns=["file", "fastq_1", "fastq_2"], errors="ignore")
     varying = extra.groupby("sample", sort=False).nunique(dropna=False).gt(1)
     if varying.to_numpy().any():

@@ -90,11 +90,13 @@ def _is_interval(line: str) -> bool:
 def _no_format(line: str) -> str:
     n_columns = len(line.split("\t"))
     nearest = [form for form in FORMATS.values() if len(form.split(line)) == len(form.columns)]
-    reasons = "; ".join(str(form.fault(line) or _width_fault(form)) for form in nearest)
+    reasons = "; ".join(dict.fromkeys(form.fault(line) or _width_fault(form, line) for form in nearest))
     detail = f" ({reasons})" if nearest else f" ({n_columns} tab-separated columns)"
     return f"fits no known format{detail}; known are {', '.join(FORMATS)}; see format="
 
 
-def _width_fault(form: CallFormat) -> str:
-    spans = " or ".join(map(str, form.widths))
-    return f"end - start is not {spans}, as in {form.name}"
+def _width_fault(form: CallFormat, line: str) -> str:
+    fields = dict(zip(form.columns, form.split(line), strict=True))
+    if int(fields["end"]) < int(fields["start"]):
+        return f"end {fields['end']} is before start {fields['start']}"
+    return f"end - start is not {' or '.join(map(str, form.widths))}, as in {form.name}"

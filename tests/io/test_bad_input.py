@@ -102,6 +102,7 @@ def test_bgzip_cut_between_blocks(tmp_path):
         (b"\xff\xfe\xfd\n", "line 1: is not text"),
         (b"one line of prose\n", "line 1: fits no known format"),
         (b"chr1\t10\t20\t0.5\t3\t1\t9\t9\t9\t9\t9\t9\n", "line 1: fits no known format"),
+        (b"chr1\t200\t199\t75\t3\t1\n", "line 1: fits no known format .end 199 is before start 200"),
         (b"chr1\t910855\t910856\t100\nchr1\t910867\t910868\t50\n", "bedGraph of levels.*without counts"),
     ],
 )

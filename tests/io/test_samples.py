@@ -83,6 +83,7 @@ def test_sample_sheet(folder, sep):
         ("sample,file\nx,\n", "line 2.*blank"),
         ("sample,file\n", "without samples"),
         ("sample,file,kind\nx,a.bismark.cov,1\nx,b.bismark.cov,2\n", "more than one value of 'kind'"),
+        ("sample,file\n\nx,a.bismark.cov\n\n,b.bismark.cov\n", "line 5: sample or file is blank"),
     ],
 )
 def test_bad_sheets(folder, text, message):
@@ -128,6 +129,10 @@ class TestMethylseq:
             path.unlink()
         adata = io.read_calls(run / "samplesheet.csv", regions=REGIONS)
         assert adata.layers["methylated"].sum(axis=1).tolist() == [total(0), total(1)]
+
+    def test_cpgs_are_not_taken_for_another_context(self, run):
+        with pytest.raises(io.FormatError, match="not of CHG; add a column 'file'"):
+            io.read_calls(run / "samplesheet.csv", context="CHG")
 
     @pytest.mark.parametrize("other", ["old/methylation_coverage/S1_pe", "results/methylation_coverage/S1_c"])
     def test_files_of_another_run_or_sample_are_not_added(self, run, other):
