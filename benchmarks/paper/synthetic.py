@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from sizes import Size
 
 DISPERSIONS = ("low", "medium", "high")
-UNIT = ["dataset", "mask", "init"]
 
 
 def study(size: Size, output: Path, jobs: int) -> None:
@@ -66,19 +65,28 @@ def _runs(size: Size, output: Path, jobs: int, dispersion: str, dataset: int) ->
 
 def summarise(runs: pd.DataFrame) -> pd.DataFrame:
     """Geometric mean PPD of each setting over datasets, masks and starts; the error is of the mean log PPD."""
-    groups = runs.groupby(["dispersion", "n_components", "model"], sort=False)
-    summary = groups["log_ppd"].agg(log_ppd="mean", log_ppd_se="sem", n_runs="size").reset_index()
+    setting = ["dispersion", "n_components", "model"]
+    groups = runs.groupby(setting, sort=False)
+    per_unit = runs.groupby([*setting, *_unit(runs)], sort=False)["log_ppd"].mean()
+    summary = per_unit.groupby(setting, sort=False).agg(log_ppd="mean", log_ppd_se="sem").reset_index()
     summary.insert(3, "ppd", np.exp(summary["log_ppd"]))
-    return summary.merge(groups[["mae", "coverage_90", "seconds"]].mean().reset_index())
+    return summary.merge(groups.size().rename("n_runs").reset_index()).merge(
+        groups[["mae", "coverage_90", "seconds"]].mean().reset_index()
+    )
+
+
+def _unit(runs: pd.DataFrame) -> list[str]:
+    """What errors are between: datasets, as masks and starts of one have much in common, or these if there is one."""
+    return ["dataset"] if runs["dataset"].nunique() > 1 else ["mask", "init"]
 
 
 def compare(runs: pd.DataFrame) -> pd.DataFrame:
-    """The paper's orderings as paired differences of log PPD, averaged over K, on the same data, mask and start."""
+    """The paper's orderings as paired differences of log PPD, averaged over K, on the same data and masks."""
     rows = []
     for dispersion in DISPERSIONS:
         by_model = (
             runs[runs["dispersion"] == dispersion]
-            .pivot_table(index=UNIT, columns="model", values="log_ppd", aggfunc="mean")
+            .pivot_table(index=_unit(runs), columns="model", values="log_ppd", aggfunc="mean")
             .reindex(columns=MODELS)
         )
         small, large, bg_nmf, nmf = MODELS
