@@ -6,6 +6,7 @@ import re
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+from urllib.parse import unquote
 
 import numpy as np
 import pandas as pd
@@ -124,10 +125,15 @@ def _parse_feature(raw: bytes, feature: str, path: Path, number: int) -> Iterato
         return
     if not (start.isdecimal() and end.isdecimal() and len(start) < 11 and len(end) < 11):
         raise FormatError(f"start {start!r} and end {end!r} are not both positions", path, number)
-    found = {key: value.strip().strip('"') for key, value in ATTRIBUTE.findall(attributes)}
+    found = {key: _plain(value.strip()) for key, value in ATTRIBUTE.findall(attributes)}
     gene_id = next((found[key] for key in ID_KEYS if key in found), "")
     name = next((found[key] for key in NAME_KEYS if key in found), "")
     yield number, chrom, int(start) - 1, int(end), strand, gene_id.removeprefix("gene:"), name
+
+
+def _plain(value: str) -> str:
+    """A value without the quotes of GTF or the escapes of GFF3."""
+    return value.strip('"') if value.startswith('"') else unquote(value)
 
 
 def _extend(genes: pd.DataFrame, *, upstream: int, downstream: int, anchor: str) -> tuple[np.ndarray, np.ndarray]:

@@ -18,7 +18,7 @@ chr2\thand\tgene\t3001\t3900\t.\t+\t.\tgene_id "ENSG4";
 """
 GFF3 = """##gff-version 3
 ##sequence-region chr1 1 5900
-chr1\thand\tgene\t5001\t5800\t.\t+\t.\tID=gene:ENSG2;Name=XYZ2;biotype=protein_coding
+chr1\thand\tgene\t5001\t5800\t.\t+\t.\tID=gene:ENSG2;Name=XYZ2%2C%20long;biotype=protein_coding
 """
 
 
@@ -55,7 +55,7 @@ def test_gff3_and_the_end_of_a_chromosome(tmp_path):
     path.write_text(GFF3)
     genes = io.read_genes(path, downstream=1000)
     assert genes[["chrom", "start", "end", "gene_id", "gene_name"]].values.tolist() == [
-        ["chr1", 5000, 5900, "ENSG2", "XYZ2"]
+        ["chr1", 5000, 5900, "ENSG2", "XYZ2, long"]
     ]
 
 
