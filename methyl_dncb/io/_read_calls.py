@@ -138,7 +138,7 @@ def read_calls(
             calls.starts = {}
             done.append(calls)
             bar.update(len(calls.files))
-    _warn(done, options)
+    _warn(done, options, starts)
     obs = sheet.join(pd.DataFrame([calls.obs for calls in done], index=sheet.index), rsuffix="_calls")
     if index is None:
         span = max(file.span for calls in done for file in calls.files)
@@ -171,8 +171,18 @@ def _map_in_order(
                 future.cancel()
 
 
-def _warn(done: list[SampleCalls], options: CallOptions) -> None:
+def _warn(done: list[SampleCalls], options: CallOptions, chroms: Iterable[str]) -> None:
     """Say what the caller may not have meant."""
+    names: dict[str, list[str]] = {}
+    for chrom in chroms:
+        names.setdefault(restyle(chrom, "ensembl"), []).append(chrom)
+    several = next((group for group in names.values() if len(group) > 1), None)
+    if several:
+        warnings.warn(
+            f"the files call one chromosome both {several[0]!r} and {several[1]!r}, which count as two; "
+            "chrom_style='ucsc' (chr1) or 'ensembl' (1) brings them together",
+            stacklevel=3,
+        )
     lost = [calls for calls in done if calls.share_unknown > 0.5]
     if lost:
         warnings.warn(

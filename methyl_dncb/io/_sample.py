@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import _keys as keys
+from ._chroms import restyle
 from ._errors import FormatError
 from ._file import read_file
 from ._loci import add_loci
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from ._file import FileCalls
@@ -49,7 +52,7 @@ def read_sample(sample: Sample, *, format_name: str, options: CallOptions, index
     if not index.chroms.keys() & loci.keys():
         raise FormatError(
             f"shares no chromosome with the regions (calls: {_some(loci)}; regions: {_some(index.chroms)}); "
-            "chrom_style='ucsc' (chr1) or 'ensembl' (1) brings both to one style",
+            + _remedy(loci, index.chroms),
             files[0].path,
         )
     for file in files:
@@ -79,6 +82,14 @@ def _describe(loci: Loci, files: list[FileCalls]) -> dict[str, float]:
         # Cytosines outside CpG are hardly ever methylated, so what stays C there escaped conversion.
         keys.CONVERSION_RATE: unmethylated / outside if outside else np.nan,
     }
+
+
+def _remedy(calls: Iterable[str], regions: Iterable[str]) -> str:
+    """What to do about names of chromosomes that do not match."""
+    calls, regions = ({restyle(chrom, "ensembl") for chrom in names} for names in (calls, regions))
+    if calls & regions:
+        return "chrom_style='ucsc' (chr1) or 'ensembl' (1) brings both to one style"
+    return "give the regions of the chromosomes that were read, by the same names"
 
 
 def _some(chroms: dict) -> str:

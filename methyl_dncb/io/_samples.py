@@ -116,10 +116,14 @@ def _read_sheet(path: Path) -> pd.DataFrame | None:
     if not path.is_file():
         return None
     first = read_head(path, size=4096).decode(errors="replace").lstrip("\ufeff").split("\n", 1)[0]
-    separator = "\t" if "\t" in first else ","
+    separator = next((mark for mark in "\t;" if mark in first), ",")
     columns = [name.strip().strip('"') for name in first.split(separator)]
-    if "sample" not in columns or not {"file", "fastq_1"} & set(columns):
+    if "sample" not in columns:
         return None
+    if not {"file", "fastq_1"} & set(columns):
+        raise FormatError(
+            f"is a sample sheet without files (columns {', '.join(columns)}); call the column of files 'file'", path, 1
+        )
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)  # a line with more fields than the header

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from .._data import MaskVar
 
+# No array measures β as closely as this.
+SMALLEST_SIGMA = 1e-4
+
 
 def nmf(
     adata: AnnData,
@@ -105,10 +108,16 @@ def nmf(
     with threadpool_limits(1, "blas"):
         weight_NK, phi_KM = _factorise(betas.beta_NM, params, progress)
         residual_NM = weight_NK @ phi_KM - betas.beta_NM
+    sigma = float(np.sqrt(np.nanmean(residual_NM**2)))
+    if sigma < SMALLEST_SIGMA:
+        logg.warning(
+            f"{params['n_components']} components repeat the observed values to {sigma:.1g}, which says nothing of "
+            "others: held-out scores will be far too low. Use fewer components or hold out less."
+        )
     uns = {
         "model": "nmf",
         "params": params,
-        "sigma": float(np.sqrt(np.nanmean(residual_NM**2))),
+        "sigma": sigma,
         "seconds": perf_counter() - began,
         "versions": versions(),
     }

@@ -75,6 +75,7 @@ def test_quiet_and_json(folder, run_command):
     [
         (["bad.cov"], "bad.cov, line 1: fits no known format"),
         (["absent.cov"], "absent.cov: no such file"),
+        (["."], "is a folder; give the files in it"),
         (["a.bismark.cov", "--regions", "none.gtf"], "none.gtf: no such file"),
         (["a.bismark.cov", "--min-coverage", "-1"], "min_coverage"),
         (["a.bismark.cov", "--format", "vcf"], "format='vcf'"),

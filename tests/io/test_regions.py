@@ -167,8 +167,21 @@ def test_chromosome_styles(tmp_path, calls_path):
         assert adata.var["chrom"].tolist() == names
         assert adata.obs["share_in_regions"].item() == 1.0
     assert plain["chrom"].tolist() == ["1", "2"]
+    with pytest.raises(io.FormatError, match="give the regions of the chromosomes that were read"):
+        io.read_calls([calls_path], regions=plain.assign(chrom=["chr21", "chr22"]))
     with pytest.raises(ValueError, match="chrom_style"):
         io.read_calls([calls_path], regions=plain, chrom_style="refseq")
+
+
+def test_one_chromosome_by_two_names_warns(tmp_path):
+    files = [tmp_path / "a.cov", tmp_path / "b.cov"]
+    for seed, (path, chrom) in enumerate(zip(files, ("chr1", "1"), strict=True)):
+        path.write_text(writers.render("bismark_cov", writers.make_calls(seed, chroms=(chrom,))))
+    with pytest.warns(UserWarning, match=r"both 'chr1' and '1', which count as two; chrom_style="):
+        apart = io.read_calls(files)
+    together = io.read_calls(files, chrom_style="ucsc")
+    assert set(together.var["chrom"]) == {"chr1"}
+    assert together.layers["methylated"].sum() == apart.layers["methylated"].sum()
 
 
 def test_unknown_chromosomes_warn(tmp_path):

@@ -64,7 +64,7 @@ def test_files_of_one_sample_add_up(folder):
     assert adata.uns["calls"]["sample"].tolist() == ["ab", "ab", "c"]
 
 
-@pytest.mark.parametrize("sep", [",", "\t"])
+@pytest.mark.parametrize("sep", [",", "\t", ";"])
 def test_sample_sheet(folder, sep):
     rows = [("x", "a.bismark.cov", "tumour", "41"), ("x", "b.bismark.cov", "tumour", "41")]
     rows += [("y", str(folder / "c.bismark.cov"), "normal", "38")]
@@ -83,6 +83,10 @@ def test_sample_sheet(folder, sep):
         ("sample,file\nx,\n", "line 2.*blank"),
         ("sample,file\n", "without samples"),
         ("sample,file,kind\nx,a.bismark.cov,1\nx,b.bismark.cov,2\n", "more than one value of 'kind'"),
+        (
+            "sample,path,kind\nx,a.bismark.cov,1\n",
+            "line 1: is a sample sheet without files .* call the column of files 'file'",
+        ),
         ("sample,file\n\nx,a.bismark.cov\n\n,b.bismark.cov\n", "line 5: sample or file is blank"),
     ],
 )
