@@ -1,7 +1,5 @@
 """`tl.dncb_mf` as its users meet it: what it writes, what it takes, what it refuses."""
 
-import io
-
 import anndata as ad
 import numpy as np
 import pytest
@@ -13,15 +11,6 @@ import methyl_dncb as md
 QUICK = {"n_components": 3, "n_burnin": 6, "n_draws": 4, "thin": 3, "rng": 1}
 KEYS = {"obsm": {"X_dncb_mf", "dncb_mf_theta1", "dncb_mf_theta2"}, "varm": {"dncb_mf_phi"}, "uns": {"dncb_mf"}}
 DRAWS = {"obsm": {"dncb_mf_theta1_draws", "dncb_mf_theta2_draws"}, "varm": {"dncb_mf_phi_draws"}}
-
-
-@pytest.fixture
-def log():
-    """What scanpy's logger says, at the level where it tells of results."""
-    before = sc.settings.verbosity, sc.settings.logfile
-    sc.settings.verbosity, sc.settings.logfile = 3, io.StringIO()
-    yield sc.settings.logfile
-    sc.settings.verbosity, sc.settings.logfile = before
 
 
 def plain(n_obs=12, n_vars=20, dtype=np.float32, seed=0):
