@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 
-def check_output(path: Path, *, inputs: Iterable[str] = ()) -> None:
+def check_output(path: Path, *, suffix: str = "", inputs: Iterable[str] = ()) -> None:
     """Refuse a place that cannot be written to, before hours of work rather than after; and the inputs' own."""
     folder = path.absolute().parent
     if not folder.is_dir():
@@ -25,6 +25,8 @@ def check_output(path: Path, *, inputs: Iterable[str] = ()) -> None:
     found = (Path(name) for pattern in inputs for name in glob.glob(pattern, recursive=True))  # noqa: PTH207
     if path.exists() and any(path.samefile(other) for other in found if other.exists()):
         raise ValueError(f"{path}: is an input; name another file for the output")
+    if not path.name.endswith(suffix):
+        raise ValueError(f"{path}: the output is an AnnData; give it a name that ends in {suffix}")
     if not os.access(folder, os.W_OK):
         raise PermissionError(f"{folder}: cannot be written to")
 

@@ -38,7 +38,9 @@ def beta(
         typer.Option(help="Name of a sample, once for each file, in their order.", show_default="file names"),
     ] = None,
     format_name: Annotated[str, typer.Option("--format", help=FORMATS_HELP)] = "auto",
-    context: Annotated[str, typer.Option(help="Context of the cytosines: CG, CHG, CHH.")] = "CG",
+    context: Annotated[
+        str, typer.Option(help="Context of the cytosines: CG, CHG, CHH; files that do not tell it are taken whole.")
+    ] = "CG",
     combine_strands: Annotated[
         bool, typer.Option(help="Make one locus of the two cytosines of a CpG, where strands are given.")
     ] = True,
@@ -75,7 +77,7 @@ def beta(
     """
     from .. import io, pp
 
-    check_output(output, inputs=[*files, *([] if regions is None else [regions])])
+    check_output(output, suffix=".h5ad", inputs=[*files, *([] if regions is None else [regions])])
     of_genes = (feature, upstream, downstream, anchor) != ("gene", 0, 0, "body")
     if of_genes and regions is None:
         raise ValueError("--feature, --upstream, --downstream and --anchor need --regions, a GTF or GFF3")

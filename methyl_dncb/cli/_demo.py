@@ -35,7 +35,7 @@ def demo(
     from .. import datasets, tl
     from ._figures import all_pictures, save_pictures
 
-    check_output(output)
+    check_output(output, suffix=".h5ad")
     adata = datasets.simulate_groups(N_SAMPLES, N_GENES, missing=MISSING, rng=seed)
     tl.dncb_mf(
         adata,

@@ -52,7 +52,7 @@ def fit(
     """
     from .. import tl
 
-    check_output(output)
+    check_output(output, suffix=".h5ad")
     arguments: dict[str, Any] = {"mask_var": None} if all_genes else {}
     adata = read_adata(file)
     tl.dncb_mf(

@@ -46,10 +46,6 @@ class FileCalls:
 
 def read_file(path: Path, format_name: str, options: CallOptions) -> FileCalls:
     """Read a file in the named format, or the one its content shows."""
-    if path.is_dir():
-        raise IsADirectoryError(f"{path}: is a folder; give the files in it, by a glob such as {path / '*.cov.gz'}")
-    if not path.is_file():
-        raise FileNotFoundError(f"{path}: no such file; check the list, glob or sample sheet of files")
     if format_name == "auto":
         format_name = sniff(path)
     if format_name == ALIGNMENT:

@@ -56,7 +56,7 @@ def resolve_samples(
         samples, sample_names = [Sample(n, (p,)) for n, p in zip(names, paths, strict=True)], None
     if sample_names is not None:
         raise ValueError("sample_names goes with a list or a glob; a dict or a sample sheet names the samples itself")
-    _check(samples)
+    _check(samples, "list or glob" if sheet is None else f"sample sheet {files}")
     if sheet is None:
         sheet = pd.DataFrame(index=[sample.name for sample in samples])
     return samples, sheet
@@ -96,7 +96,7 @@ def _expand(path: Path) -> list[Path]:
     return [Path(item) for item in found]
 
 
-def _check(samples: list[Sample]) -> None:
+def _check(samples: list[Sample], source: str) -> None:
     if not samples or not all(sample.files for sample in samples):
         raise ValueError("files is empty; give at least one file for each sample")
     twice = [name for name, n in Counter(sample.name for sample in samples).items() if n > 1]
@@ -105,6 +105,11 @@ def _check(samples: list[Sample]) -> None:
             f"two samples are called {twice[0]!r}; name them with sample_names= or a dict, or, where the "
             "files are of one sample, give a dict or a sample sheet that lists them under one name"
         )
+    for path in (path for sample in samples for path in sample.files):
+        if path.is_dir():
+            raise IsADirectoryError(f"{path}: is a folder; give the files in it, by a glob such as {path / '*.cov.gz'}")
+        if not path.is_file():
+            raise FileNotFoundError(f"{path}: no such file; check the {source}")
     counts = Counter(path.resolve() for sample in samples for path in sample.files)
     repeated = [path for path, n in counts.items() if n > 1]
     if repeated:

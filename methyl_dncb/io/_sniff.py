@@ -20,6 +20,7 @@ BAM_MAGIC = b"BAM\x01"
 SAM_HEADER = re.compile(r"@(HD|SQ|RG|PG|CO)\t")
 SAM_RECORD = re.compile(r"\S+\t\d+\t\S+\t\d+\t\d+\t(\d+[MIDNSHPX=])+\t[^\t]+\t\d+\t-?\d+\t")
 TRACK = re.compile(r"(track|browser)\b")
+PROBE = re.compile(r"\b(cg\d{8}|ID_REF|Composite Element REF|!Series_)", re.IGNORECASE)
 N_LINES = 1000
 
 
@@ -92,7 +93,8 @@ def _no_format(line: str) -> str:
     nearest = [form for form in FORMATS.values() if len(form.split(line)) == len(form.columns)]
     reasons = "; ".join(dict.fromkeys(form.fault(line) or _width_fault(form, line) for form in nearest))
     detail = f" ({reasons})" if nearest else f" ({n_columns} tab-separated columns)"
-    return f"fits no known format{detail}; known are {', '.join(FORMATS)}; see format="
+    hint = "; a table of β values is read by io.read_betas" if PROBE.search(line) else ""
+    return f"fits no known format{detail}; known are {', '.join(FORMAT_NAMES)}{hint}"
 
 
 def _width_fault(form: CallFormat, line: str) -> str:

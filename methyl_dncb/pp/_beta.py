@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import warnings
 from numbers import Real
 from typing import TYPE_CHECKING
 
@@ -71,6 +72,8 @@ def beta(
         with np.errstate(invalid="ignore"):
             values[rows] = (smoothing + d) / (2 * smoothing + total)
         values[rows][total < least] = np.nan
+    if values.size and np.isnan(values).all():
+        warnings.warn(f"no entry has min_coverage={least} reads, so every β is missing; lower it", stacklevel=2)
     if copy:
         adata = adata.copy()
     if adata.is_view:

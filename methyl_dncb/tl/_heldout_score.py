@@ -77,6 +77,11 @@ def heldout_score(
     row_E, column_E = np.nonzero(fit.held_out_NM)
     beta_E = fit.beta_NM[row_E, column_E].astype(np.float64)
     exact_E = (beta_E == 0) | (beta_E == 1)
+    if fit.mask is None:
+        raise ValueError(
+            f"the fit under {key!r} was made without a mask, so it has seen every entry; make one with pp.hold_out "
+            "and fit again with mask=, or use tl.loo"
+        )
     if np.sum(~exact_E) < 2:
         raise ValueError(
             f"adata.layers[{fit.mask!r}] holds out {len(beta_E)} observed entries of the fitted genes, {exact_E.sum()} "

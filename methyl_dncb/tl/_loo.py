@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from scanpy import logging as logg
 
 from .. import _check
 from .._keys import FactorKeys
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 # Fewer leave no tail to fit a Pareto distribution to.
 LEAST_DRAWS = 25
+TOLERATED_HIGH_K = 0.05
 
 
 def loo(
@@ -31,8 +33,8 @@ def loo(
     """Estimate how well a fit would predict each entry left out, without holding anything out.
 
     Pareto-smoothed importance sampling (PSIS-LOO, by arviz-stats) re-weights the posterior draws to what
-    they would be without an entry. Where `pareto_k_high` is more than a few percent, the draws are too few or
-    the entries too influential, and `pp.hold_out` with `tl.heldout_score` is to be preferred.
+    they would be without an entry. Where `pareto_k_high` is above 5%, which a warning tells, the draws are too
+    few or the entries too influential, and `pp.hold_out` with `tl.heldout_score` is to be preferred.
 
     Parameters
     ----------
@@ -102,6 +104,11 @@ def loo(
         "n_draws": n_draws,
     }
     score = {name: float(value) for name, value in score.items()}
+    if score["pareto_k_high"] > TOLERATED_HIGH_K:
+        logg.warning(
+            f"Pareto k is too high for {score['pareto_k_high']:.0%} of the entries, so the estimate is not reliable: "
+            "keep more draws, or hold entries out (pp.hold_out, tl.heldout_score)."
+        )
     if keep_log_likelihood:
         adata.layers[FactorKeys(key).log_likelihood] = _over_entries(adata, fit, entry_E, log_likelihood_ES)
     adata.uns[key]["loo"] = score

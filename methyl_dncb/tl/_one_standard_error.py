@@ -39,14 +39,15 @@ def recommend(table: pd.DataFrame) -> dict[str, Any]:
 
 def _reason(chosen: pd.Series, best: pd.Series, n_settings: int) -> str:
     runs = f"{int(best['n_runs'])} run{'s' if best['n_runs'] > 1 else ''} each of {n_settings} settings"
+    spread = f"one standard error over {'runs' if best['n_runs'] > 1 else 'held-out entries'}"
     if chosen.name == best.name:
         return (
             f"With {_words(chosen)}, held-out values are predicted best (mean log PPD {best['log_ppd']:.4f}), and "
-            f"nothing with fewer components comes within one standard error ({best['log_ppd_se']:.4f}) of it ({runs})."
+            f"nothing with fewer components comes within {spread} ({best['log_ppd_se']:.4f}) of it ({runs})."
         )
     return (
-        f"With {_words(chosen)}, the mean log PPD of held-out values ({chosen['log_ppd']:.4f}) is within one standard "
-        f"error ({best['log_ppd_se']:.4f}) of the best ({_words(best)}: {best['log_ppd']:.4f}), and nothing with fewer "
+        f"With {_words(chosen)}, the mean log PPD of held-out values ({chosen['log_ppd']:.4f}) is within {spread} "
+        f"({best['log_ppd_se']:.4f}) of the best ({_words(best)}: {best['log_ppd']:.4f}), and nothing with fewer "
         f"components comes as close ({runs})."
     )
 

@@ -96,6 +96,8 @@ def test_one_clear_line_on_error(folder, run_command, arguments, message):
 def test_output_is_checked_first(folder, run_command):
     code, _, err = run_command("beta", "absent.cov", "-o", "no/such/beta.h5ad")
     assert (code, "no such folder" in err) == (1, True)
+    code, _, err = run_command("beta", "absent.cov", "-o", "beta.csv")
+    assert (code, "ends in .h5ad" in err) == (1, True)
     code, _, err = run_command("beta", "absent.cov", "-o", folder)
     assert (code, "is a folder" in err) == (1, True)
 

@@ -100,6 +100,7 @@ def test_bgzip_cut_between_blocks(tmp_path):
         (bytes(range(256)) * 10, "is binary"),
         (b"\x1f\x8b" + bytes(range(200)), "damaged|truncated"),
         (b"\xff\xfe\xfd\n", "line 1: is not text"),
+        (b"ID_REF,GSM1,GSM2\ncg00000029,0.5,0.6\n", "line 1: fits no known format.*io.read_betas"),
         (b"one line of prose\n", "line 1: fits no known format"),
         (b"chr1\t10\t20\t0.5\t3\t1\t9\t9\t9\t9\t9\t9\n", "line 1: fits no known format"),
         (b"chr1\t200\t199\t75\t3\t1\n", "line 1: fits no known format .end 199 is before start 200"),

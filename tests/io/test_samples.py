@@ -177,6 +177,10 @@ def test_refused(folder):
         io.read_calls(str(folder / "*.bam"))
     with pytest.raises(FileNotFoundError, match="no such file"):
         io.read_calls([folder / "zzz.cov"])
+    (folder / "sheet.csv").write_text("sample,file\nx,broken.cov\ny,zzz.cov\n")
+    (folder / "broken.cov").write_text("nonsense\n")  # which nobody reads before all are found
+    with pytest.raises(FileNotFoundError, match=r"zzz\.cov: no such file; check the sample sheet .*sheet\.csv"):
+        io.read_calls(folder / "sheet.csv")
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,11 @@ def test_paper_formula_without_reads(adata):
     assert pp.beta(adata, min_coverage=0, copy=True).X[0, 0] == 0.5
 
 
+def test_nothing_left_is_told(adata):
+    with pytest.warns(UserWarning, match="no entry has min_coverage=99 reads"):
+        pp.beta(adata, min_coverage=99)
+
+
 def test_blocks_of_rows(adata, monkeypatch):
     whole = pp.beta(adata, copy=True).X
     monkeypatch.setattr("methyl_dncb.pp._rows.ENTRIES", 31)

@@ -129,6 +129,9 @@ def test_refusals(fitted):
     tl.bg_nmf(adata, 3, n_iterations=3, rng=0)
     with pytest.raises(ValueError, match="keep_draws=True"):
         tl.heldout_score(adata, key="bg_nmf")
+    tl.nmf(adata, 3, n_iterations=3, rng=0)
+    with pytest.raises(ValueError, match="made without a mask"):
+        tl.heldout_score(adata, key="nmf", mask=None)
 
 
 def test_exact_values_are_counted_and_too_few_others_are_refused():

@@ -44,6 +44,17 @@ def test_log_likelihood_is_kept_on_request_only(fitted):
     np.testing.assert_allclose(kept[i, j], stats.dncb.logpdf(float(adata.X[i, j]), 0.75, 0.75, *rates), rtol=1e-4)
 
 
+def test_unreliable_estimates_are_told(fitted, log, monkeypatch):
+    adata = fitted.copy()
+    monkeypatch.setattr("methyl_dncb.tl._loo.TOLERATED_HIGH_K", 1.0)
+    share = tl.loo(adata, n_entries=200)["pareto_k_high"]
+    assert "Pareto k" not in log.getvalue()
+    monkeypatch.setattr("methyl_dncb.tl._loo.TOLERATED_HIGH_K", share / 2)
+    assert share > 0
+    tl.loo(adata, n_entries=200)
+    assert f"Pareto k is too high for {share:.0%} of the entries" in log.getvalue()
+
+
 def test_refusals(fitted):
     with pytest.raises(ValueError, match="no fit under"):
         tl.loo(fitted, key="none")

@@ -178,8 +178,9 @@ def test_one_standard_error_rule():
     chosen = recommend(table_of(k4=(0.90, 0.01), k8=(0.985, 0.01), k14=(1.0, 0.03), k20=(0.999, 0.01)))
     assert chosen["n_components"] == 8
     assert chosen["reason"] == (
-        "With 8 components, the mean log PPD of held-out values (0.9850) is within one standard error (0.0173) of the "
-        "best (14 components: 1.0000), and nothing with fewer components comes as close (3 runs each of 4 settings)."
+        "With 8 components, the mean log PPD of held-out values (0.9850) is within one standard error over runs "
+        "(0.0173) of the best (14 components: 1.0000), and nothing with fewer components comes as close "
+        "(3 runs each of 4 settings)."
     )
     best = recommend(table_of(k4=(0.90, 0.01), k14=(1.0, 0.03)))
     assert best["n_components"] == 14
@@ -189,7 +190,9 @@ def test_one_standard_error_rule():
 def test_single_runs_fall_back_on_the_error_over_entries():
     table = table_of(k4=(0.8, 0.0), k8=(1.0, 0.0)).query("init == 0")
     assert list(summarise_settings(table)["log_ppd_se"]) == [0.5, 0.5]
-    assert recommend(table)["n_components"] == 4
+    chosen = recommend(table)
+    assert chosen["n_components"] == 4
+    assert "one standard error over held-out entries (0.5000)" in chosen["reason"]
 
 
 def test_of_equally_many_components_the_better_shape_is_taken():
