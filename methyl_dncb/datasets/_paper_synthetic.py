@@ -71,7 +71,7 @@ def paper_synthetic(
     >>> import methyl_dncb as md
     >>> adata = md.datasets.paper_synthetic("medium")  # doctest: +SKIP
     """
-    if dispersion not in FILES:
+    if not isinstance(dispersion, str) or dispersion not in FILES:
         raise ValueError(f"dispersion is {dispersion!r}; give one of {', '.join(FILES)}.")
     try:
         import pooch

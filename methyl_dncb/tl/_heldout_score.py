@@ -11,6 +11,7 @@ from .. import _check
 from .._keys import HELD_OUT
 from ..model._predictive import predict_entries
 from ._read import read_fit
+from ._write import write_score
 
 if TYPE_CHECKING:
     from anndata import AnnData
@@ -23,7 +24,7 @@ def heldout_score(
     *,
     mask: str | None = HELD_OUT,
     key: str = "dncb_mf",
-    draws: int = 100,
+    draws: int | None = 100,
     rng: np.random.Generator | int | None = 0,
     n_jobs: int | None = None,
 ) -> pd.Series:
@@ -42,7 +43,7 @@ def heldout_score(
     key
         Stem of the fit's keys.
     draws
-        Most posterior draws to use, spread evenly over those stored.
+        Most posterior draws to use, spread evenly over those stored; None takes all.
     rng
         Seed or generator for the replicates behind the coverage.
     n_jobs
@@ -109,7 +110,7 @@ def heldout_score(
         "n_exact": exact_E.sum(),
     }
     score = {name: float(value) for name, value in score.items()}
-    adata.uns[key]["heldout_score"] = score
+    write_score(adata, key, "heldout_score", score)
     return pd.Series(score, name=key)
 
 

@@ -9,6 +9,7 @@ from scanpy import logging as logg
 from .. import _check
 from .._keys import FactorKeys
 from ._read import read_fit
+from ._write import write_score
 
 if TYPE_CHECKING:
     from anndata import AnnData
@@ -78,6 +79,10 @@ def loo(
         n_entries = _check.whole_number("n_entries", n_entries, least=2)
     threads = _check.job_count(n_jobs)
     fit = read_fit(adata, key=key)
+    if adata.uns[key].get("model") == "nmf":
+        raise ValueError(
+            f"the fit under {key!r} is of NMF, which has no posterior; use pp.hold_out and tl.heldout_score"
+        )
     n_draws = fit.draws.phi_MKS.shape[2]
     if n_draws < LEAST_DRAWS:
         raise ValueError(
@@ -109,9 +114,9 @@ def loo(
             f"Pareto k is too high for {score['pareto_k_high']:.0%} of the entries, so the estimate is not reliable: "
             "keep more draws, or hold entries out (pp.hold_out, tl.heldout_score)."
         )
+    write_score(adata, key, "loo", score)
     if keep_log_likelihood:
         adata.layers[FactorKeys(key).log_likelihood] = _over_entries(adata, fit, entry_E, log_likelihood_ES)
-    adata.uns[key]["loo"] = score
     return pd.Series(score, name=key)
 
 

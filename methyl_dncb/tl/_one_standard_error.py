@@ -38,6 +38,10 @@ def recommend(table: pd.DataFrame) -> dict[str, Any]:
 
 
 def _reason(chosen: pd.Series, best: pd.Series, n_settings: int) -> str:
+    if n_settings == 1:
+        return (
+            f"Nothing but {_words(best)} was tried (mean log PPD {best['log_ppd']:.4f}); give several to choose from."
+        )
     runs = f"{int(best['n_runs'])} run{'s' if best['n_runs'] > 1 else ''} each of {n_settings} settings"
     spread = f"one standard error over {'runs' if best['n_runs'] > 1 else 'held-out entries'}"
     if chosen.name == best.name:

@@ -80,7 +80,7 @@ class Study:
             progress=False,
             **arguments,
         )
-        score = heldout_score(adata, key="fit", n_jobs=1)
+        score = heldout_score(adata, key="fit", draws=None, n_jobs=1)
         return run.as_dict() | score.to_dict() | {"seconds": adata.uns["fit"]["seconds"]}
 
     def _seed(self, *key: int) -> np.random.SeedSequence:

@@ -31,6 +31,7 @@ class Table:
             return
         found, whole = _read(self._path)
         self._check_study(found, study.model)
+        self._columns = list(found.columns) if whole else None  # none before the first row
         for row in found.drop(columns=IDENTITY, errors="ignore").to_dict("records"):
             self._rows[_run(row).name] = row
         # The file is ours now: what was cut off in the middle of a line goes, and the next row can be appended.
@@ -44,8 +45,10 @@ class Table:
         """Take in a result, and write it at once."""
         self._rows[_run(row).name] = row
         if self._path is not None:
-            line = pd.DataFrame([row | self._identity])
-            line.to_csv(self._path, mode="a", header=self._path.stat().st_size == 0, index=False)
+            is_first = self._columns is None
+            self._columns = self._columns or [*row, *self._identity]
+            line = pd.DataFrame([row | self._identity], columns=self._columns)
+            line.to_csv(self._path, mode="a", header=is_first, index=False)
 
     def frame(self, runs: Iterable[Run]) -> pd.DataFrame:
         """The results of the given runs, in their order."""

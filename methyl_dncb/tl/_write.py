@@ -51,6 +51,13 @@ def write_factors(adata: AnnData, keys: FactorKeys, factors: Factors, betas: Bet
     adata.uns[keys.uns] = uns
 
 
+def write_score(adata: AnnData, key: str, name: str, score: dict[str, float]) -> None:
+    """Put a score beside the fit it is of; that of a view is no longer its parent's."""
+    if adata.is_view:
+        adata._init_as_actual(adata.copy())
+    adata.uns[key] = {**adata.uns[key], name: score}
+
+
 def _over_all_genes(values: np.ndarray, genes: np.ndarray) -> np.ndarray:
     if genes.all():
         return values

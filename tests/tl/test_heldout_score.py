@@ -115,6 +115,15 @@ def test_says_when_the_fit_saw_the_entries(fitted, monkeypatch):
     assert "may have seen" in messages[0]
 
 
+@pytest.mark.parametrize("score", [tl.heldout_score, tl.loo])
+def test_the_score_of_a_view_is_its_own(fitted, score):
+    adata = fitted.copy()
+    whole = score(adata).to_dict()
+    part = adata[:20]
+    assert score(part).to_dict() == part.uns["dncb_mf"][score.__name__] != whole
+    assert adata.uns["dncb_mf"][score.__name__] == whole
+
+
 def test_refusals(fitted):
     with pytest.raises(ValueError, match="no fit under"):
         tl.heldout_score(fitted, key="none")

@@ -62,7 +62,7 @@ def test_refusals(fitted):
         tl.loo(fitted, n_entries=1)
     adata = fitted.copy()
     tl.nmf(adata, 3, rng=0, n_iterations=5)
-    with pytest.raises(ValueError, match=r"at least 25 posterior draws, .* has 1;"):
+    with pytest.raises(ValueError, match="NMF, which has no posterior"):
         tl.loo(adata, key="nmf")
 
 

@@ -52,6 +52,11 @@ def test_runs_every_setting_mask_and_start(adata):
     pd.testing.assert_frame_equal(adata.uns["select_components"]["table"], table)
 
 
+def test_every_draw_that_was_asked_for_is_scored(adata):
+    table = tl.select_components(adata, 2, model="bg_nmf", n_draws=130, **QUICK | {"n_inits": 1})
+    assert set(table["n_draws"]) == {130}
+
+
 def test_masks_are_the_same_for_all_settings_and_models(adata, monkeypatch):
     seen = []
     score = _study.heldout_score
@@ -89,6 +94,17 @@ def test_resumes_from_its_table(adata, tmp_path, fits):
     wider = tl.select_components(adata, (2, 3, 4), model="bg_nmf", **QUICK | {"rng": None}, path=path)
     assert len(fits) == 4
     assert len(wider) == 12
+
+
+@pytest.mark.parametrize("change", [lambda table: table.drop(columns="n_exact"), lambda table: table.iloc[:, ::-1]])
+def test_resumes_under_the_header_that_stands_there(adata, tmp_path, change):
+    path = tmp_path / "study.csv"
+    arguments = {"n_components": 2, "model": "bg_nmf", "path": path, **QUICK}
+    whole = tl.select_components(adata, **arguments)
+    change(pd.read_csv(path).head(1)).to_csv(path, index=False)
+    resumed = [tl.select_components(adata, **arguments) for _ in range(2)]
+    for table in resumed:
+        pd.testing.assert_series_equal(table["log_ppd"], whole["log_ppd"])
 
 
 def test_refuses_a_path_that_cannot_be_written_before_any_fit(adata, tmp_path, fits):
@@ -193,6 +209,11 @@ def test_single_runs_fall_back_on_the_error_over_entries():
     chosen = recommend(table)
     assert chosen["n_components"] == 4
     assert "one standard error over held-out entries (0.5000)" in chosen["reason"]
+
+
+def test_a_single_setting_is_no_choice():
+    reason = recommend(table_of(k4=(0.9, 0.01)))["reason"]
+    assert reason == "Nothing but 4 components was tried (mean log PPD 0.9000); give several to choose from."
 
 
 def test_of_equally_many_components_the_better_shape_is_taken():
