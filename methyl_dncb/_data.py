@@ -190,3 +190,9 @@ class _Findings:
         """Refuse a matrix with nothing in it, once all blocks have been seen."""
         if self.n_missing + self.n_held_out == self.n_entries:
             raise ValueError(f"{self.name} has no observed value: all are missing (NaN) or held out")
+
+
+def make_actual(adata: AnnData) -> None:
+    """Let a view become an AnnData of its own, so that writing to it leaves its parent alone."""
+    if adata.is_view:
+        adata._init_as_actual(adata.copy())

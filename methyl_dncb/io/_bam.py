@@ -70,7 +70,7 @@ class _Read:
         self.name, self.is_read1 = record.query_name, record.is_read1
         self.has_mate = record.is_paired and not record.mate_is_unmapped
         self.chrom = record.reference_name
-        self.span = (record.reference_start, record.reference_end)
+        self.blocks = record.get_blocks()  # of the reference, without what the read deletes or skips
         try:
             letters, genome = record.get_tag("XM"), record.get_tag("XG")
         except KeyError as error:
@@ -109,8 +109,10 @@ def _count_mates_once(reads: Iterator[_Read]) -> Iterator[tuple[_Read, NDArray[n
             continue
         first, second = (read, mate) if read.is_read1 else (mate, read)
         yield first, np.ones(len(first.position), dtype=bool)
-        begin, end = first.span if first.chrom == second.chrom else (0, 0)
-        yield second, (second.position < begin) | (second.position >= end)
+        own = np.ones(len(second.position), dtype=bool)
+        for begin, end in first.blocks if first.chrom == second.chrom else ():
+            own &= (second.position < begin) | (second.position >= end)
+        yield second, own
     for read in waiting.values():
         yield read, np.ones(len(read.position), dtype=bool)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import io
 import re
@@ -46,7 +47,7 @@ def read_table(path: Path, sep: str | None) -> pd.DataFrame:
 
 def parse_table(text: str, sep: str, path: Path, *, first_line: int) -> pd.DataFrame:
     """Numbers of a table; anything else is named with its line."""
-    names = [name.strip().strip('"') for name in text.split("\n", 1)[0].split(sep)[1:]]
+    names = _check_widths(text, sep, path, first_line)[1:]
     if len(set(names)) < len(names):
         twice = next(name for i, name in enumerate(names) if name in names[:i])
         raise FormatError(f"has two columns called {twice!r}", path, first_line)
@@ -67,6 +68,29 @@ def parse_table(text: str, sep: str, path: Path, *, first_line: int) -> pd.DataF
             raise FormatError(f"column {name!r} holds {table[name].iloc[wrong.argmax()]!r}, no number", path, line)
         table[name] = numbers
     return table
+
+
+def _check_widths(text: str, sep: str, path: Path, first_line: int) -> list[str]:
+    """Fields of the header, which every row must match: pandas would fill up or shift what does not."""
+    lines = ((n, line.rstrip("\r\n")) for n, line in enumerate(io.StringIO(text, newline="\n"), first_line))
+    header = [field.strip() for field in _fields(next(lines, (first_line, ""))[1], sep)]
+    if "" in header[1:]:
+        raise FormatError(f"column {header.index('', 1) + 1} has no name", path, first_line)
+    width = 0
+    for number, line in lines:
+        if not line.strip():
+            continue
+        n_fields = len(_fields(line, sep)) if '"' in line else line.count(sep) + 1
+        if not width:
+            # R's write.table gives row names no header.
+            width = len(header) + (n_fields == len(header) + 1 and not line.endswith(sep))
+        if n_fields != width:
+            raise FormatError(f"has {n_fields} fields where {width} are expected", path, number)
+    return header
+
+
+def _fields(line: str, sep: str) -> list[str]:
+    return next(csv.reader([line], delimiter=sep), [""])
 
 
 def read_parquet(path: Path) -> pd.DataFrame:

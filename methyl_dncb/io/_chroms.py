@@ -1,10 +1,12 @@
-"""Two styles of naming chromosomes: "chr1" (UCSC, GENCODE) and "1" (Ensembl)."""
+"""Two styles of naming chromosomes: "chr1" (UCSC, GENCODE; also "Chr1") and "1" (Ensembl)."""
 
 from __future__ import annotations
 
 import re
 
-PLAIN = re.compile(r"\d{1,2}[LRAB]?|[XYWZ]|MT?|I{1,3}|IV|VI{0,3}|I?X")
+#: Numbers, with an arm or a subgenome behind some (2L, 1D); Roman numbers; sex chromosomes; the mitochondrion.
+PLAIN = re.compile(r"\d{1,2}[A-Z]?|[IVX]{1,6}|[XYWZ]|MT?|Mito")
+PREFIX = re.compile("chr", re.IGNORECASE)
 MITOCHONDRION = {"ucsc": "chrM", "ensembl": "MT"}
 
 
@@ -16,9 +18,9 @@ def restyle(name: str, style: str | None) -> str:
     >>> restyle("1", "ucsc"), restyle("MT", "ucsc"), restyle("chrX", "ensembl"), restyle("GL000194.1", "ucsc")
     ('chr1', 'chrM', 'X', 'GL000194.1')
     """
-    plain = name.removeprefix("chr")
+    plain = name[3:] if PREFIX.match(name) else name
     if style is None or not PLAIN.fullmatch(plain):
         return name
-    if plain in ("M", "MT"):
+    if plain in ("M", "MT", "Mito"):
         return MITOCHONDRION[style]
     return f"chr{plain}" if style == "ucsc" else plain

@@ -183,6 +183,13 @@ def _warn(done: list[SampleCalls], options: CallOptions, chroms: Iterable[str]) 
             "chrom_style='ucsc' (chr1) or 'ensembl' (1) brings them together",
             stacklevel=3,
         )
+    empty = [calls.name for calls in done if not calls.obs[keys.N_LOCI]]
+    if empty:
+        warnings.warn(
+            f"{empty[0]}: no locus has min_coverage={options.min_coverage} reads, so it has no counts "
+            f"({len(empty)} of {len(done)} samples); lower it",
+            stacklevel=3,
+        )
     lost = [calls for calls in done if calls.share_unknown > 0.5]
     if lost:
         warnings.warn(

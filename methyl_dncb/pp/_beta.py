@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._check import whole_number
+from .._data import make_actual
 from .._keys import METHYLATED, UNMETHYLATED
 from ._rows import dense_rows, find_layer
 
@@ -73,11 +74,10 @@ def beta(
             values[rows] = (smoothing + d) / (2 * smoothing + total)
         values[rows][total < least] = np.nan
     if values.size and np.isnan(values).all():
-        warnings.warn(f"no entry has min_coverage={least} reads, so every β is missing; lower it", stacklevel=2)
+        warnings.warn(f"no entry has min_coverage={least} reads, so every β is missing", stacklevel=2)
     if copy:
         adata = adata.copy()
-    if adata.is_view:
-        adata._init_as_actual(adata.copy())  # a view without X cannot be given one
+    make_actual(adata)
     adata.X = values
     return adata if copy else None
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -67,7 +68,8 @@ def collapse_probes(
     member = sparse.csr_matrix((np.ones(len(gene)), (column, gene)), shape=(adata.n_vars, len(names)))
     collapsed = (_means if how == "mean" else _medians)(values, member)
     var = pd.DataFrame({N_PROBES: np.bincount(gene)}, index=pd.Index(names, dtype=object))
-    return AnnData(collapsed, obs=adata.obs.copy(), var=var, obsm=dict(adata.obsm), uns=dict(adata.uns))
+    obsm = {key: value.copy() for key, value in adata.obsm.items()}
+    return AnnData(collapsed, obs=adata.obs.copy(), var=var, obsm=obsm, uns=deepcopy(dict(adata.uns)))
 
 
 def _means(values: np.ndarray, member: sparse.csr_matrix) -> np.ndarray:

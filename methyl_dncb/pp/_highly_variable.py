@@ -54,6 +54,8 @@ def highly_variable(
     _, _, variance = moments(read_betas(adata, layer=layer, mask_var=None).beta_NM)
     order = np.argsort(-np.nan_to_num(variance, nan=-1), kind="stable")
     chosen = order[: min(n_top, int(np.isfinite(variance).sum()))]
+    if not len(chosen):
+        raise ValueError("no gene has two observed values, so none has a variance; more samples are needed")
     if copy:
         adata = adata.copy()
     rank = np.full(adata.n_vars, np.nan, dtype=np.float32)

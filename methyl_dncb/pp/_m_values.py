@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import expit, logit
 
-from .._data import read_betas
+from .._data import make_actual, read_betas
 from ._rows import find_layer
 
 if TYPE_CHECKING:
@@ -86,6 +86,7 @@ def beta_to_m(adata: AnnData, *, layer: str | None = None, epsilon: float = 1e-6
 def _write(adata: AnnData, values: np.ndarray, *, layer: str | None, copy: bool) -> AnnData | None:
     if copy:
         adata = adata.copy()
+    make_actual(adata)
     if layer is None:
         adata.X = values.astype(np.float32)
     else:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._data import read_betas
+from .._data import make_actual, read_betas
 from .._keys import (
     LOG1P_TOTAL_READS,
     MEAN_BETA,
@@ -51,9 +51,10 @@ def qc_metrics(adata: AnnData, *, layer: str | None = None, copy: bool = False) 
     ([50], [0.0])
     """
     values = read_betas(adata, layer=layer, mask_var=None).beta_NM
-    reads = _reads(adata)
+    reads = _reads(adata, ~np.isnan(values))
     if copy:
         adata = adata.copy()
+    make_actual(adata)
     for axis, table in enumerate((adata.obs, adata.var)):
         n_observed, mean, variance = moments(values.T if axis == 0 else values)
         table[N_OBSERVED] = n_observed
@@ -61,24 +62,25 @@ def qc_metrics(adata: AnnData, *, layer: str | None = None, copy: bool = False) 
         table[MEAN_BETA] = mean
         table[VARIANCE_BETA] = variance
         if reads is not None:
-            _describe_reads(table, reads[axis])
+            _describe_reads(table, *reads[axis])
     return adata if copy else None
 
 
-def _reads(adata: AnnData) -> tuple[np.ndarray, np.ndarray] | None:
-    """Reads per sample and per gene."""
+def _reads(adata: AnnData, observed: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """Per sample and per gene: all reads, and those of entries whose β is observed."""
     if METHYLATED not in adata.layers or UNMETHYLATED not in adata.layers:
         return None
-    of_sample, of_gene = np.zeros(adata.n_obs, dtype=np.int64), np.zeros(adata.n_vars, dtype=np.int64)
+    of_sample, of_gene = (np.zeros((2, n), dtype=np.int64) for n in adata.shape)
     for rows, blocks in dense_rows(adata.layers[METHYLATED], adata.layers[UNMETHYLATED]):
-        for block in blocks:
-            of_sample[rows] += block.sum(axis=1, dtype=np.int64)
-            of_gene += block.sum(axis=0, dtype=np.int64)
+        reads = blocks[0].astype(np.int64) + blocks[1]
+        for number, counted in enumerate((reads, reads * observed[rows])):
+            of_sample[number, rows] = counted.sum(axis=1)
+            of_gene[number] += counted.sum(axis=0).astype(np.int64)
     return of_sample, of_gene
 
 
-def _describe_reads(table: pd.DataFrame, reads: np.ndarray) -> None:
+def _describe_reads(table: pd.DataFrame, reads: np.ndarray, observed_reads: np.ndarray) -> None:
     n_observed = table[N_OBSERVED].to_numpy()
     table[TOTAL_READS] = reads
     table[LOG1P_TOTAL_READS] = np.log1p(reads)
-    table[MEAN_READS] = np.divide(reads, n_observed, out=np.full(len(reads), np.nan), where=n_observed > 0)
+    table[MEAN_READS] = np.divide(observed_reads, n_observed, out=np.full(len(reads), np.nan), where=n_observed > 0)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._data import make_actual
+
 if TYPE_CHECKING:
     from anndata import AnnData
 
@@ -29,8 +31,7 @@ class Factors:
 
 def write_factors(adata: AnnData, keys: FactorKeys, factors: Factors, betas: Betas, uns: dict[str, Any]) -> None:
     """Write a fit to `betas`; genes that are not among them get NaN. Keys of an earlier fit go."""
-    if adata.is_view:
-        adata._init_as_actual(adata.copy())
+    make_actual(adata)
     phi_key, theta_keys = keys.phi, (keys.theta1, keys.theta2)
     for slot, key in ((adata.obsm, theta_keys[0]), (adata.obsm, theta_keys[1]), (adata.varm, phi_key)):
         slot.pop(keys.draws(key), None)
@@ -53,8 +54,7 @@ def write_factors(adata: AnnData, keys: FactorKeys, factors: Factors, betas: Bet
 
 def write_score(adata: AnnData, key: str, name: str, score: dict[str, float]) -> None:
     """Put a score beside the fit it is of; that of a view is no longer its parent's."""
-    if adata.is_view:
-        adata._init_as_actual(adata.copy())
+    make_actual(adata)
     adata.uns[key] = {**adata.uns[key], name: score}
 
 
