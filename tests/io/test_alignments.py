@@ -170,3 +170,12 @@ class TestRefused:
         monkeypatch.setitem(sys.modules, "pysam", None)
         with pytest.raises(ImportError, match=r"methyl-dncb\[bam\]"):
             io.read_calls([path])
+
+
+def test_a_mate_counts_where_read_1_deletes(write):
+    """Read 1 covers 100–102 and 107–111; what its mate calls between them is seen once."""
+    reads = (
+        {"name": "a", "start": 100, "xm": "Z.......", "cigar": "3M4D5M", "flag": PAIRED | MAPPED_PAIR | READ1},
+        {"name": "a", "start": 100, "xm": "z..Z.z..", "flag": PAIRED | MAPPED_PAIR | READ2},
+    )
+    assert counts(io.read_calls([write(*reads)])) == {100: (1, 0), 103: (1, 0), 105: (0, 1)}

@@ -202,3 +202,26 @@ def test_characteristics_do_not_replace_fields_of_geo(tmp_path):
     adata = io.read_betas(path)
     assert adata.obs.loc["GSM1", ["title", "title_ch1", "index"]].tolist() == ["one", "liver", "3"]
     adata.write_h5ad(tmp_path / "a.h5ad")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("probe,A,B\ncg00000029,.1,.2,\ncg00000108,.3,.4,\n", "line 2: has 4 fields where 3 are expected"),
+        ("probe,A,B\n\ncg00000029,.1,.2\ncg00000108,.3\n", "line 4: has 2 fields where 3 are expected"),
+        ("probe,A,B,\ncg00000029,.1,.2,\n", "line 1: column 4 has no name"),
+    ],
+)
+def test_ragged_tables_are_refused(tmp_path, text, message):
+    path = tmp_path / "betas.csv"
+    path.write_text(text)
+    with pytest.raises(io.FormatError, match=message):
+        io.read_betas(path)
+
+
+def test_row_names_as_r_writes_them_and_quoted_separators(tmp_path):
+    path = tmp_path / "betas.csv"
+    path.write_text('"A, first","B"\n"cg00000029",.1,.2\n"cg00000108",.3,\n')
+    adata = io.read_betas(path)
+    assert adata.obs_names.tolist() == ["A, first", "B"]
+    np.testing.assert_allclose(adata.X, [[0.1, 0.3], [0.2, np.nan]], rtol=1e-6)

@@ -199,3 +199,27 @@ def test_promoters_off_the_chromosome_are_left_out(tmp_path):
     with pytest.warns(UserWarning, match=r"1 of 2 regions lie wholly off their chromosome .*line 1"):
         genes = io.read_genes(path, upstream=1500, anchor="tss")
     assert genes["gene_id"].tolist() == ["G5000"]
+
+
+@pytest.mark.parametrize(
+    ("ensembl", "ucsc"),
+    [
+        (["I", "IV", "X", "XIV", "XVI", "Mito"], ["chrI", "chrIV", "chrX", "chrXIV", "chrXVI", "chrM"]),
+        (["1A", "1D", "7D", "2L", "9S", "22"], ["chr1A", "chr1D", "chr7D", "chr2L", "chr9S", "chr22"]),
+        (["1", "5"], ["Chr1", "Chr5"]),
+    ],
+)
+def test_names_of_other_genomes_are_brought_together(tmp_path, ensembl, ucsc):
+    path = tmp_path / "calls.cov"
+    path.write_text("".join(f"{chrom}\t100\t100\t50\t1\t1\n" for chrom in ensembl))
+    regions = pd.DataFrame({"chrom": ucsc, "start": 0, "end": 1000})
+    for style in ("ucsc", "ensembl"):
+        adata = io.read_calls([path], regions=regions, chrom_style=style)
+        assert (adata.layers["methylated"] == 1).all()
+
+
+def test_coverage_that_leaves_nothing_is_told(tmp_path):
+    path = tmp_path / "calls.cov"
+    path.write_text("chr1\t100\t100\t50\t1\t1\n")
+    with pytest.warns(UserWarning, match="no locus has min_coverage=3 reads"):
+        assert io.read_calls([path], min_coverage=3).shape == (1, 0)

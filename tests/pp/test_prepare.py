@@ -176,3 +176,41 @@ def test_beta_of_a_view_without_x():
     pp.beta(part)
     np.testing.assert_allclose(part.X, 0.5)
     assert adata.X is None
+
+
+@pytest.mark.parametrize("function", [pp.beta, pp.beta_to_m, pp.m_to_beta, pp.qc_metrics])
+def test_a_view_leaves_its_parent_alone(adata, function):
+    before = adata.copy()
+    view = adata[:8, :30]
+    function(view)
+    assert not view.is_view
+    np.testing.assert_array_equal(adata.X, before.X)
+    assert list(adata.obs) == list(before.obs)
+    separate = before[:8, :30].copy()
+    function(separate)
+    np.testing.assert_array_equal(view.X, separate.X)
+    pd.testing.assert_frame_equal(view.obs, separate.obs)
+
+
+def test_mean_reads_are_those_of_observed_entries():
+    reads = np.full((1, 100), 9, dtype=np.int32)
+    reads[0, 3] = 10
+    adata = anndata.AnnData(shape=(1, 100), layers={"methylated": reads, "unmethylated": np.zeros_like(reads)})
+    pp.beta(adata, min_coverage=10)
+    pp.qc_metrics(adata)
+    assert adata.obs["mean_reads"].item() == 10
+    assert adata.obs["total_reads"].item() == 901
+    assert adata.var["mean_reads"].dropna().tolist() == [10]
+
+
+def test_no_variance_is_refused(adata):
+    with pytest.raises(ValueError, match="no gene has two observed values"):
+        pp.highly_variable(adata[:1].copy(), subset=True)
+
+
+def test_collapsed_probes_are_separate():
+    adata = anndata.AnnData(np.array([[0.2, 0.4]], dtype=np.float32), obsm={"p": np.zeros((1, 2))}, uns={"k": {"q": 1}})
+    adata.var_names = ["cg1", "cg2"]
+    genes = pp.collapse_probes(adata, pd.DataFrame({"probe": ["cg1", "cg2"], "gene": ["A", "A"]}))
+    genes.obsm["p"][0, 0], genes.uns["k"]["q"] = 5, 2
+    assert (adata.obsm["p"][0, 0], adata.uns["k"]["q"]) == (0, 1)
